@@ -23,6 +23,7 @@ import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
+import { openBooks, snapshotFlag } from './mirror-choice.ts';
 import type { GivenPairs } from './pair-choice.ts';
 import { noteScope, spanIn } from './period.ts';
 import { withServedLegs } from './served-legs.ts';
@@ -40,6 +41,7 @@ export const sourceFlags = {
     ...textFlag('--mirror <folder>', 'mirror folder to read instead of the service'),
     oneProfile: 'A mirror contains the legs of one profile. Choose one profile: -p NAME.',
   },
+  snapshot: snapshotFlag,
 };
 
 /** The source of legs: an export (`file`) or a mirror. If both fields are undefined, the source is the service. */
@@ -47,16 +49,24 @@ export interface LegSource {
   readonly file?: string | undefined;
   /** The folder of the mirror, or an open mirror if the command must read the same snapshot more than once. */
   readonly mirror?: string | Mirror | undefined;
+  /** Selects an earlier state of the mirror. */
+  readonly snapshot?: string | undefined;
 }
 
 /** Loads the Parquet reader only when a mirror is read, because the reader is large. */
-export async function openedMirror(mirror: string | Mirror): Promise<Mirror> {
-  return typeof mirror === 'string' ? (await import('../mirror/open.ts')).openMirror(mirror) : mirror;
+export async function openedMirror(
+  context: Context,
+  mirror: string | Mirror,
+  snapshot?: string,
+): Promise<Mirror> {
+  return typeof mirror === 'string' ? openBooks(context, mirror, snapshot) : mirror;
 }
 
 /** Returns the account names. A file contains ids but no names. */
-export async function accountsOf(context: Context, { file, mirror }: LegSource): Promise<Accounts> {
-  if (mirror !== undefined) return Accounts.of((await openedMirror(mirror)).snapshot('integrations'));
+export async function accountsOf(context: Context, { file, mirror, snapshot }: LegSource): Promise<Accounts> {
+  if (mirror !== undefined) {
+    return Accounts.of((await openedMirror(context, mirror, snapshot)).snapshot('integrations'));
+  }
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
@@ -125,7 +135,7 @@ const MONEY = ['price.price', 'value', ...accountingFields];
  */
 export async function withBookLegs<T>(
   context: Context,
-  { file, mirror, ...time }: BookTime & LegSource,
+  { file, mirror, snapshot, ...time }: BookTime & LegSource,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   if (file !== undefined && mirror !== undefined) {
@@ -135,7 +145,10 @@ export async function withBookLegs<T>(
     const faults = new LegFaults();
     return use(withFaults(legs, about.period, faults), { ...about, faults });
   };
-  if (mirror !== undefined) return fromMirror(context, mirror, time, judged);
+  if (snapshot !== undefined && mirror === undefined) {
+    throw usageError('--snapshot needs --mirror', 'A snapshot is a state of a mirror: add --mirror FOLDER.');
+  }
+  if (mirror !== undefined) return fromMirror(context, { mirror, snapshot }, time, judged);
   return file === undefined ? fromService(context, time, judged) : fromFile(context, file, time, judged);
 }
 
@@ -219,11 +232,11 @@ async function fromFile<T>(
 
 async function fromMirror<T>(
   context: Context,
-  given: string | Mirror,
+  { mirror: given, snapshot }: { readonly mirror: string | Mirror; readonly snapshot?: string | undefined },
   { spanNames, margin = 0, ...time }: BookTime,
   use: Use<T>,
 ): Promise<T> {
-  const mirror = await openedMirror(given);
+  const mirror = await openedMirror(context, given, snapshot);
   const { timeZone } = await context.view();
   const period = await spanIn(context, time, spanNames);
   noteScope(context, spanText(period, timeZone), time);

@@ -6,6 +6,7 @@ import type { Mirror } from '../mirror/open.ts';
 export interface LegFlags {
   readonly file?: string | undefined;
   readonly mirror?: string | Mirror | undefined;
+  readonly snapshot?: string | undefined;
   readonly period?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -20,12 +21,13 @@ export interface LegFlags {
  * else.
  */
 export async function legFlags(context: Context, selecting: LegFlags): Promise<string> {
-  const { file, mirror, period, from, to, fiscalYearStart, wallet = [], asset = [] } = selecting;
+  const { file, mirror, snapshot, period, from, to, fiscalYearStart, wallet = [], asset = [] } = selecting;
   const settings = await context.settings();
   const zone = settings.resolve('tz');
   const given = {
     file: [file],
     mirror: [typeof mirror === 'object' ? mirror.directory : mirror],
+    snapshot: [snapshot],
     ...{ period: [period], from: [from], to: [to], 'fiscal-year-start': [fiscalYearStart] },
     ...{ wallet, asset, tz: [zone?.origin.from === 'flag' ? zone.value : undefined] },
   };

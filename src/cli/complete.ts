@@ -234,15 +234,16 @@ const LOOK_UPS: Readonly<Partial<Record<Live, LookUp>>> = {
     if (written === undefined) return [];
     // The shell has not expanded the words yet.
     const mirror = written.replace(/^~(?=\/)/, findHome(env) ?? '~');
-    const { snapshots } = JSON.parse(readFileSync(join(mirror, 'mirror.json'), 'utf8'));
-    const files: { file: string }[] = snapshots.integrations?.files ?? [];
-    const lines = files.flatMap(({ file }) =>
-      readFileSync(join(mirror, file), 'utf8').split('\n').filter(Boolean),
-    );
-    const names = lines
-      .map((line) => JSON.parse(line))
-      .map(({ alias, walletId, id }) => alias || walletId || id);
-    return names.filter((name) => typeof name === 'string');
+    // The file that was added last contains the current names.
+    const log = join(mirror, 'integrations', '_delta_log');
+    const commits = namesIn(log).filter((name) => name.endsWith('.json'));
+    for (const commit of commits.sort().reverse()) {
+      for (const line of readFileSync(join(log, commit), 'utf8').split('\n').filter(Boolean)) {
+        const names: unknown = JSON.parse(JSON.parse(line).add?.tags?.accounts ?? 'null');
+        if (Array.isArray(names)) return names.filter((name) => typeof name === 'string');
+      }
+    }
+    return [];
   },
 };
 

@@ -1,7 +1,9 @@
-import { constants, type Stats } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { constants, createReadStream, type Stats } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { systemCode } from './errors.ts';
 import { cannotWrite } from './unwritable.ts';
 
@@ -109,4 +111,11 @@ export async function flushDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => undefined);
   await directory?.close();
+}
+
+/** Returns the SHA-256 of a file. */
+export async function hashOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }

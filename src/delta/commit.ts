@@ -28,14 +28,14 @@ export const CHECKPOINT_INTERVAL = 100;
 
 /**
  * Adds a version to a table, and returns its number. If another process adds this version first, `build` is called again with the
- * new state. `build` throws an error if the change cannot be applied to that state.
+ * new state. `build` throws an error if the change cannot be applied to that state, and returns undefined to change nothing.
  *
  * The version appears as a whole: its file is written and flushed under a temporary name, and then linked to its name in the
  * log, which fails if that name exists.
  */
 export async function commit(
   { directory, temporary, now }: CommitOptions,
-  build: (version: number, before: TableState | undefined) => Commit,
+  build: (version: number, before: TableState | undefined) => Commit | undefined,
 ): Promise<number> {
   for (;;) {
     const before = await readTable(directory);
@@ -47,7 +47,9 @@ export async function commit(
       );
     }
     const version = (before?.version ?? -1) + 1;
-    const { actions, info } = build(version, before);
+    const change = build(version, before);
+    if (!change) return version - 1;
+    const { actions, info } = change;
     // The times increase even if the clock was set back, so that a version can be found by its time.
     const timestamp = Math.max(now(), (before?.timestamp ?? 0) + 1);
     const lines = [...actions, { commitInfo: { timestamp, ...info } }].map((action) => stringifyJson(action));
@@ -81,9 +83,8 @@ async function create(path: string, temporary: string, content: string | Uint8Ar
     await flushDirectory(join(path, '..'));
     return true;
   } catch (error) {
-    const code = systemCode(error) ?? '';
-    if (code === 'EEXIST') return await isSame(draft, path);
-    if (NO_LINKS.includes(code)) {
+    if (systemCode(error) === 'EEXIST') return await isSame(draft, path);
+    if (NO_LINKS.includes(systemCode(error) ?? '')) {
       throw new OutputError('NO_HARD_LINKS', `The file system of ${showText(path)} has no hard links`, {
         hint: 'Without them, two processes could write the same version. Use a folder on another file system.',
         cause: error,

@@ -9,8 +9,18 @@ import type { Column } from './columns.ts';
  * - `count`: a whole number computed by the tool
  * - `time`, `day`: an ISO 8601 string in the export's time zone
  * - `text`: any value, as cell text
+ * - `json`: JSON text from this tool
  */
-export type ColumnKind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
+export type ColumnKind =
+  | 'decimal'
+  | 'number'
+  | 'count'
+  | 'moment'
+  | 'time'
+  | 'day'
+  | 'boolean'
+  | 'text'
+  | 'json';
 
 /** Returns the kind of a column. The kind `text` can represent any value without loss. */
 export type KindOf = (column: Column) => ColumnKind;

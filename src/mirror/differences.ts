@@ -7,7 +7,7 @@ import { type ComparedRow, ComparedText, compareRows, startComparison } from '..
 import type { Segment } from '../export/resume-log.ts';
 import { readRecords } from '../formats/lines.ts';
 import { type HistoryEntry, openHistoryFile } from './history.ts';
-import { type LegWindow, windowSpan } from './manifest.ts';
+import { type LegWindow, type MirrorFile, partitionOf, windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** Differences between two snapshots, written to a file. */
@@ -19,9 +19,7 @@ export interface Differences {
   readonly removed: number;
   readonly changed: number;
   /** Undefined if there are no differences. */
-  readonly file:
-    | { readonly path: string; readonly rows: number; readonly bytes: number; readonly sha256: string }
-    | undefined;
+  readonly file: ({ readonly path: string } & Omit<MirrorFile, 'file'>) | undefined;
 }
 
 export interface DifferencesOptions {
@@ -63,7 +61,7 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
   let file: Awaited<ReturnType<typeof openHistoryFile>> | undefined;
   const write = async () => {
     if (found.length === 0) return;
-    file ??= await openHistoryFile(path);
+    file ??= await openHistoryFile(path, partitionOf(before.manifest.workspace));
     for (const entry of found.splice(0)) {
       const writing = file.add(entry);
       if (writing) await writing;

@@ -3,7 +3,7 @@ import type { Column } from '../formats/columns.ts';
 import type { KindOf } from '../formats/kinds.ts';
 import { readParquet } from '../formats/parquet/read.ts';
 import { type OpenFile, openParquet } from './leg-file.ts';
-import { LEG_COLUMNS, LegReader, LegRows, legKind } from './leg-rows.ts';
+import { LEG_COLUMNS, LegReader, LegRows, legKind, snakeCase } from './leg-rows.ts';
 
 /** A change that a run found in a leg. */
 export interface HistoryEntry {
@@ -31,8 +31,9 @@ export const historyKind: KindOf = (column) => (MOMENTS.includes(column.key) ? '
 
 export async function openHistoryFile(
   path: string,
+  workspace: string,
 ): Promise<Omit<OpenFile, 'add'> & { add(entry: HistoryEntry): Promise<void> | void }> {
-  const rows = new LegRows();
+  const rows = new LegRows(workspace);
   const values: unknown[] = new Array(HISTORY_COLUMNS.length).fill(null);
   const file = await openParquet(
     path,
@@ -48,10 +49,14 @@ export async function openHistoryFile(
   return { ...file, add: (entry) => file.add({ ...entry }) };
 }
 
-export async function* readHistoryFile(path: string): AsyncGenerator<HistoryEntry> {
-  const reader = new LegReader();
+export async function* readHistoryFile(
+  path: string,
+  workspace: string,
+  nameOf = snakeCase,
+): AsyncGenerator<HistoryEntry> {
+  const reader = new LegReader(workspace, nameOf);
   for await (const group of readParquet(path)) {
-    const [changes, keys, seen, times] = CHANGE_COLUMNS.map(({ key }) => group.column(key));
+    const [changes, keys, seen, times] = CHANGE_COLUMNS.map(({ key }) => group.column(nameOf(key)));
     let row = 0;
     for (const leg of reader.legs(group)) {
       const [change, key, seenAt, time] = [changes, keys, seen, times].map((column) => column?.[row]);

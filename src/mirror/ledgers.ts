@@ -10,15 +10,8 @@ import { recordEncoder } from '../export/row-text.ts';
 import { readRecords } from '../formats/lines.ts';
 import { LARGEST_PAGE, type LedgerSelection, type LedgerSource } from '../read/ledger-source.ts';
 import { type Differences, writeDifferences } from './differences.ts';
-import { openLegFile } from './leg-file.ts';
-import {
-  boundsOf,
-  type LedgerTable,
-  type LegWindow,
-  type MirrorFile,
-  type Newest,
-  windowSpan,
-} from './manifest.ts';
+import { LegPacker, type NewFile } from './leg-file.ts';
+import { boundsOf, type LedgerTable, type LegWindow, type Newest, windowSpan } from './manifest.ts';
 import { areDeleted, type NewestRead, outdatedWindows, readNewest } from './newest.ts';
 import type { Mirror } from './open.ts';
 import { mirrorWindowRows, planWindows } from './plan.ts';
@@ -38,23 +31,21 @@ export interface ReadLegs
   readonly isStale: (window: LegWindow) => boolean;
   readonly windowRows?: number | undefined;
   readonly syncs: LedgerTable['syncs'];
-}
-
-/** A new file at `path`. When the run is committed, the file is moved into the mirror. Its path there is `file`. */
-export interface NewFile {
-  readonly path: string;
-  readonly file: string;
+  readonly workspace: string;
+  /** Returns the path in the mirror for a file of legs. */
+  readonly nameOf: () => string;
 }
 
 export interface NewLegs {
   readonly table: LedgerTable;
+  /** The files that the run wrote. */
   readonly files: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
   /** Number of windows that were read. */
   readonly windowsRead: number;
-  /** Number of windows with damaged files. */
+  /** Number of damaged files. */
   readonly damaged: number;
   readonly legsRead: number;
 }
@@ -139,25 +130,37 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     ...{ countsVerifiedAt: verified(verification.at), idsVerifiedAt: verified(readAt) },
     contentsVerifiedAt: verified(readAt),
   };
+  const staying = new Set(segments.flatMap((segment) => sameAs(segment) ?? []));
+  const retired = retiredFiles(table, staying);
+  const packer = new LegPacker(directory, options.workspace, options.nameOf);
+  /** Returns where the legs of a kept window are. Copies them if their file does not stay in the mirror. */
+  const keep = ({ part }: LegWindow) =>
+    mirror && part && retired.has(part.file) ? packer.copy(mirror.path(part), part) : Promise.resolve(part);
   const windows: LegWindow[] = [];
-  const files: NewFile[] = [];
-  for (const [index, segment] of segments.entries()) {
-    const old = sameAs(segment);
-    if (old && segment.ids) {
-      const idsVerifiedAt = isKnown && verification.claim.verified ? readAt : old.idsVerifiedAt;
-      windows.push({ ...old, countsVerifiedAt: kept.get(old) ?? old.countsVerifiedAt, idsVerifiedAt });
-    } else if (old) {
-      // The window was read again, but its legs did not change.
-      windows.push({ ...old, total: segment.total ?? null, ...claims });
-    } else {
-      const { file, walletIds } = await toParquet(directory, segment, index);
-      if (file) files.push(file);
-      windows.push({
-        ...{ ...boundsOf(segment.span), file: file?.written ?? null, rows: segment.rows },
-        ...{ total: segment.total ?? null, legsSha256: segment.sha256, walletIds, ...claims },
-      });
+  let files: readonly NewFile[];
+  try {
+    for (const segment of segments) {
+      const old = sameAs(segment);
+      if (old && segment.ids) {
+        const idsVerifiedAt = isKnown && verification.claim.verified ? readAt : old.idsVerifiedAt;
+        const countsVerifiedAt = kept.get(old) ?? old.countsVerifiedAt;
+        windows.push({ ...old, part: await keep(old), countsVerifiedAt, idsVerifiedAt });
+      } else if (old) {
+        // The window was read again, but its legs did not change.
+        windows.push({ ...old, part: await keep(old), total: segment.total ?? null, ...claims });
+      } else {
+        const { part, walletIds } = await packSegment(packer, directory, segment);
+        windows.push({
+          ...{ ...boundsOf(segment.span), part, rows: segment.rows, total: segment.total ?? null },
+          ...{ legsSha256: segment.sha256, walletIds, ...claims },
+        });
+      }
     }
+    files = await packer.finish();
+  } finally {
+    await packer.close();
   }
+  const survivors = (table?.files ?? []).filter(({ file }) => !retired.has(file));
   return {
     table: {
       rows: windows.reduce((sum, { rows }) => sum + rows, 0),
@@ -167,11 +170,33 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
         readAt,
         verifiedAt: verified(verification.at),
       },
+      files: [...survivors, ...files.map(({ written }) => written)],
       ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
     },
-    ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length, reasons: found.reasons },
+    ...{
+      files,
+      differences,
+      damaged: new Set(damaged.map(({ part }) => part?.file)).size,
+      windowsRead: fresh.length,
+      reasons: found.reasons,
+    },
     legsRead: fresh.reduce((sum, { rows }) => sum + rows, 0),
   };
+}
+
+/** If a mirror has more small files than this, they are joined. */
+const MOST_SMALL_FILES = 8;
+const SMALL_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Returns the files that leave the mirror: files with a window that changed, and small files if there are many. */
+function retiredFiles(table: LedgerTable | undefined, staying: ReadonlySet<LegWindow>): ReadonlySet<string> {
+  if (!table) return new Set();
+  const retired = new Set(table.windows.flatMap((old) => (staying.has(old) ? [] : (old.part?.file ?? []))));
+  const used = new Set(table.windows.flatMap(({ part }) => part?.file ?? []));
+  const small = table.files.filter(({ file, bytes }) => bytes < SMALL_FILE_BYTES && !retired.has(file));
+  const joined = small.length > MOST_SMALL_FILES ? small : [];
+  for (const { file } of [...joined, ...table.files.filter(({ file }) => !used.has(file))]) retired.add(file);
+  return retired;
 }
 
 /** Whether a run knows the additions and deletions in windows that it did not read again. */
@@ -227,7 +252,7 @@ async function additionsOf(
 async function damagedWindows(mirror: Mirror): Promise<LegWindow[]> {
   const damaged: LegWindow[] = [];
   for (const window of mirror.manifest.ledgers.windows) {
-    if (window.file && (await mirror.fault(window.file)) !== undefined) damaged.push(window);
+    if ((await mirror.windowFault(window)) !== undefined) damaged.push(window);
   }
   return damaged;
 }
@@ -247,38 +272,17 @@ function spanText(span: Span | undefined): string {
   return span ? `${span.from}-${span.to}` : 'all';
 }
 
-/** Writes the legs of a segment to a Parquet file of the mirror. */
-async function toParquet(
-  directory: string,
-  { file: name, span }: Segment,
-  index: number,
-): Promise<{
-  readonly file: (NewFile & { readonly written: MirrorFile }) | undefined;
-  readonly walletIds: readonly string[];
-}> {
-  if (name === null) return { file: undefined, walletIds: [] };
-  const path = join(directory, `${index}.parquet`);
+/** Writes the legs of a segment to a file of the mirror. */
+async function packSegment(packer: LegPacker, directory: string, { file: name }: Segment) {
   const wallets = new Set<string>();
-  const parquet = await openLegFile(path);
-  try {
-    for await (const leg of readRecords(join(directory, name))) {
+  if (name === null) return { part: null, walletIds: [] };
+  async function* legs(path: string) {
+    for await (const leg of readRecords(path)) {
       const { walletId } = leg;
       if (typeof walletId === 'string') wallets.add(walletId);
-      const writing = parquet.add(leg);
-      if (writing) await writing;
+      yield leg;
     }
-    const written = await parquet.finish();
-    const file = `ledgers/${stampOf(span?.from)}-${written.sha256.slice(0, 16)}.parquet`;
-    return { file: { path, file, written: { file, ...written } }, walletIds: [...wallets].sort() };
-  } finally {
-    await parquet.close();
   }
-}
-
-/** Formats a time, for example as `20250701T000000000Z`, so that file names sort by time. */
-function stampOf(time: number | undefined): string {
-  if (time === undefined) return 'all';
-  if (!Number.isFinite(time)) return 'start';
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? `${time}` : date.toISOString().replace(/[-:.+]/g, '');
+  const part = await packer.add(legs(join(directory, name)));
+  return { part, walletIds: [...wallets].sort() };
 }

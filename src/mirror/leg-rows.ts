@@ -28,9 +28,23 @@ const ORDER = 'fieldOrder';
  */
 export const OTHERS = 'otherFields';
 
-/** The columns of a leg in a Parquet file of a mirror. */
+/**
+ * The field that is usually the same in all legs of a workspace. Files do not contain it, because they belong to one workspace.
+ * {@link OTHERS} contains a different value.
+ */
+const WORKSPACE = 'workspaceId';
+
+/** `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. All tables name their columns in this way. */
+export function snakeCase(key: string): string {
+  return key
+    .replaceAll('.', '_')
+    .replace(/(?<=[a-z0-9])[A-Z]/g, '_$&')
+    .toLowerCase();
+}
+
+/** The columns of a leg in a Parquet file of a mirror. In the file, their names are in snake case. */
 export const LEG_COLUMNS: readonly Column[] = [
-  ...LEG_FIELDS.flatMap((column) =>
+  ...LEG_FIELDS.filter(({ key }) => key !== WORKSPACE).flatMap((column) =>
     DECIMALS.includes(column.key) ? [column, { key: exactOf(column.key) }] : [column],
   ),
   { key: OTHERS },
@@ -77,8 +91,14 @@ interface Step {
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
   readonly #start: Position = { next: new Map() };
+  readonly #workspace: string;
   #steps = 0;
   #others: Record<string, unknown> | undefined;
+
+  /** @param workspace the workspace that the file belongs to */
+  constructor(workspace: string) {
+    this.#workspace = workspace;
+  }
 
   /** Converts a leg to the values of its row. The next call reuses the returned array. */
   read(leg: JsonRecord): readonly unknown[] {
@@ -119,7 +139,7 @@ export class LegRows {
         position = end.left;
       } else {
         // Null is not stored. If the field order lists a field and its column is empty, the field is read as null.
-        if (value !== null) this.#put(step, value);
+        if (value !== null || step.path === WORKSPACE) this.#put(step, value);
         step.after ??= { next: new Map() };
         position = step.after;
       }
@@ -145,6 +165,7 @@ export class LegRows {
 
   #put({ path, at, kind }: Pick<Step, 'path' | 'at' | 'kind'>, value: unknown): void {
     const values = this.#values;
+    if (path === WORKSPACE && value === this.#workspace) return;
     if (at < 0) this.#putOther(path, value);
     else if (kind === 'decimal') {
       const text = typeof value === 'string' ? value : isNumber(value) ? cellText(value) : '';
@@ -210,9 +231,22 @@ function orderOf(record: JsonRecord, isTop = true): Order {
 /** Restores the legs of a row group from {@link LEG_COLUMNS}. */
 export class LegReader {
   readonly #orders = new Map<string, readonly Field[]>();
+  readonly #workspace: string;
+  readonly #nameOf: (key: string) => string;
+
+  /**
+   * @param workspace the workspace that the file belongs to
+   * @param nameOf returns the name of a column in the file
+   */
+  constructor(workspace: string, nameOf = snakeCase) {
+    this.#workspace = workspace;
+    this.#nameOf = nameOf;
+  }
 
   *legs(group: RowGroup): Generator<JsonRecord> {
-    const columns = new Map(LEG_COLUMNS.map(({ key }) => [key, group.column(key)]));
+    const keys = [...LEG_COLUMNS.map(({ key }) => key), WORKSPACE];
+    const columns = new Map(keys.map((key) => [key, group.column(this.#nameOf(key))]));
+    columns.set(WORKSPACE, columns.get(WORKSPACE) ?? new Array(group.rows).fill(this.#workspace));
     const [orders, others] = [columns.get(ORDER), columns.get(OTHERS)];
     for (let row = 0; row < group.rows; row++) {
       const other = recordIn(others?.[row]);

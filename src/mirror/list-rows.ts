@@ -4,29 +4,27 @@ import { labels } from '../api/labels.ts';
 import type { Fields } from '../api/records.ts';
 import { spam } from '../api/spam.ts';
 import { transactions } from '../api/transactions.ts';
-import { isExactNumber, type JsonRecord, stringifyJson } from '../core/json.ts';
-import { escapeCharacter } from '../core/text.ts';
+import { isExactNumber, isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { type Columns, valueAt } from '../formats/columns.ts';
-import { OpenFields } from '../formats/open.ts';
 import { fitsDecimal } from '../formats/parquet/decimal128.ts';
+import { readParquet } from '../formats/parquet/read.ts';
 import { cellText } from '../formats/text.ts';
+import { type OpenFile, openParquet } from './leg-file.ts';
+import { exactOf, snakeCase } from './leg-rows.ts';
 import type { SnapshotName } from './manifest.ts';
 
 /** A column in the table of a list other than ledgers. */
 export interface ListColumn {
   /** Path of the field. */
   readonly key: string;
-  /** Name of the column in a database: the path, with escapes for characters that a database cannot store in a name. */
+  /** Name of the column: the path in snake case. */
   readonly name: string;
-  /** `decimal` for fields specified as numbers, `boolean` for fields specified as booleans, and `text` for all other fields. */
-  readonly kind: 'decimal' | 'boolean' | 'text';
+  /** `decimal` for fields specified as numbers, `boolean` for fields specified as booleans, `json` for the record, and `text` for all other fields. */
+  readonly kind: 'decimal' | 'boolean' | 'text' | 'json';
 }
 
 /** The column with the whole record, as JSON. */
 export const RECORD = 'record';
-/** Maximum number of columns for fields. The values of further fields are only in {@link RECORD}. */
-const MOST = 300;
-
 const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly columns: Columns }>> = {
   transactions,
   integrations,
@@ -35,28 +33,48 @@ const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly c
   spam,
 };
 
-/** The columns of a list: the fields in the specification, then other fields in order of appearance, then the whole record. */
-export async function listColumns(
-  name: SnapshotName,
-  records: AsyncIterable<JsonRecord>,
-): Promise<readonly ListColumn[]> {
-  const found = new OpenFields();
-  for await (const record of records) found.add(record);
+/** The columns of a list: the fields in the specification, then the whole record. They never change. */
+export function listColumns(name: SnapshotName): readonly ListColumn[] {
   const { columns, record } = LISTS[name];
-  // Skip names that are already taken. Names that differ only in case count as the same name, because databases ignore the case
-  // of column names.
-  const taken = new Set([RECORD]);
-  const named = [...columns.csv, ...found.columns().csv]
-    .map(({ key }): ListColumn => ({ key, name: nameOf(key), kind: kindOf(record, key) }))
-    .filter(({ name }) => !taken.has(name.toLowerCase()) && taken.add(name.toLowerCase()));
-  return [...named.slice(0, MOST), { key: RECORD, name: RECORD, kind: 'text' }];
+  const named = columns.csv.map(({ key }) => ({ key, name: snakeCase(key), kind: kindOf(record, key) }));
+  return [...named, { key: RECORD, name: RECORD, kind: 'json' }];
 }
 
-/** Control characters and unpaired surrogates. */
-const UNUSABLE = /[\p{Cc}\p{Cs}]/gu;
+/** The columns of a list in a Parquet file: each decimal is followed by a column for values that do not fit. */
+export function listFileColumns(name: SnapshotName): readonly Pick<ListColumn, 'name' | 'kind'>[] {
+  return listColumns(name).flatMap((column) =>
+    column.kind === 'decimal' ? [column, { name: exactOf(column.name), kind: 'text' } as const] : [column],
+  );
+}
 
-function nameOf(key: string): string {
-  return key.replace(UNUSABLE, escapeCharacter) || '(empty)';
+/** Opens a file for the records of a list. */
+export function openListFile(path: string, name: SnapshotName): Promise<OpenFile> {
+  const columns = listColumns(name);
+  const kinds = new Map(listFileColumns(name).map(({ name, kind }) => [name, kind]));
+  const read = (record: JsonRecord) =>
+    columns.flatMap((column): unknown[] => {
+      const value = listValue(record, column);
+      if (column.kind !== 'decimal') return [value];
+      const served = valueAt(record, column.key) ?? null;
+      return [value, value === null && served !== null ? cellText(served) : null];
+    });
+  return openParquet(
+    path,
+    [...kinds.keys()].map((key) => ({ key })),
+    read,
+    ({ key }) => kinds.get(key) ?? 'text',
+  );
+}
+
+/** Yields the records of a list exactly as the service returned them. */
+export async function* readListFile(path: string): AsyncGenerator<JsonRecord> {
+  for await (const group of readParquet(path, { columns: [RECORD], isJson: true })) {
+    for (const text of Array.from(group.column(RECORD) ?? [])) {
+      const record = typeof text === 'string' ? parseJson(text) : undefined;
+      if (!isRecord(record)) throw new SyntaxError(`${RECORD} is not an object`);
+      yield record;
+    }
+  }
 }
 
 function kindOf(record: Fields, key: string): ListColumn['kind'] {

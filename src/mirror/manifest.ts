@@ -1,22 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isMissing, messageOf, usageError } from '../core/errors.ts';
-import { flushDirectory } from '../core/file.ts';
 import { instantOf } from '../core/instant.ts';
-import { isRecord, type JsonRecord, jsonText, parseJson } from '../core/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
-import { showText } from '../core/text.ts';
-import { VERSION } from '../core/version.ts';
-import { OutputFile } from '../export/output-file.ts';
 
-/** The file that describes the content of a mirror. Each run replaces this file atomically. */
-export const MANIFEST = 'mirror.json';
-
-/**
- * The format that this version writes, and the latest format that it reads. Format 1 has no list of spam assets, and no times for
- * additions and deletions.
- */
-export const FORMAT = 2;
+/** The format of the state that this version writes, and the latest that it reads. Formats 1 and 2 were files with a manifest. */
+export const FORMAT = 3;
 
 /** A file of a mirror. Files never change, because new content is written to a file with a new name. */
 export interface MirrorFile {
@@ -25,6 +12,19 @@ export interface MirrorFile {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
+  /** Statistics for readers of the table, as JSON. */
+  readonly stats: string;
+  /** The names or ids of the accounts in a file of integrations, as JSON, for completions. */
+  readonly accounts?: string;
+}
+
+/** The row groups of a file that contain a window. */
+export interface LegPart {
+  /** Path of the file. */
+  readonly file: string;
+  /** The number of the first row group, and the number of row groups. */
+  readonly first: number;
+  readonly count: number;
 }
 
 /** Times at which the rows were last verified, as ISO 8601. Null means never. */
@@ -44,7 +44,7 @@ export interface LegWindow extends Claims {
   /** End of the window, inclusive; null if the legs cannot be split by time. The table then has one window. */
   readonly to: number | null;
   /** Null if the window has no legs. */
-  readonly file: MirrorFile | null;
+  readonly part: LegPart | null;
   readonly rows: number;
   /** The service's total for the window, extended by 1 ms at both ends; null if the service reports no total. */
   readonly total: number | null;
@@ -74,6 +74,7 @@ export interface LedgerTable {
   /** Maximum number of legs in a window. A window that cannot be split may contain more. */
   readonly windowRows: number;
   readonly windows: readonly LegWindow[];
+  readonly files: readonly MirrorFile[];
   /** The `lastSyncedAt` of each account when the state was read, by account id; null if accounts were not read. */
   readonly syncs: Readonly<Record<string, unknown>> | null;
   /** Null if additions and deletions are not known, so that only a read of all windows can find them. */
@@ -111,7 +112,10 @@ export interface LastRun {
 export const SNAPSHOTS = ['transactions', 'integrations', 'holdings', 'labels', 'spam'] as const;
 export type SnapshotName = (typeof SNAPSHOTS)[number];
 
-/** The content of `mirror.json`. */
+export const TABLES = ['ledgers', 'ledgers_history', ...SNAPSHOTS] as const;
+export type TableName = (typeof TABLES)[number];
+
+/** The state of a mirror: what the last commit of a run recorded, and the files that belong to this state. */
 export interface MirrorManifest {
   readonly mirror: number;
   readonly tool: string;
@@ -126,6 +130,11 @@ export interface MirrorManifest {
   readonly snapshots: Readonly<Partial<Record<SnapshotName, Snapshot>>>;
 }
 
+/** The name of a workspace in the tables. It is never empty. */
+export function partitionOf(workspace: string | null): string {
+  return workspace ?? 'unknown';
+}
+
 /** The span of a window; undefined if the legs cannot be split by time. */
 export function windowSpan({ from, to }: LegWindow): Span | undefined {
   return to === null ? undefined : { from: from ?? Number.NEGATIVE_INFINITY, to };
@@ -136,64 +145,13 @@ export function boundsOf(span: Span | undefined): Pick<LegWindow, 'from' | 'to'>
   return { from: span && Number.isFinite(span.from) ? span.from : null, to: span?.to ?? null };
 }
 
-/** Every file listed in a manifest. */
-export function filesOf({ ledgers, history, snapshots }: MirrorManifest): MirrorFile[] {
-  return [
-    ...ledgers.windows.flatMap(({ file }) => file ?? []),
-    ...history,
-    ...Object.values(snapshots).flatMap(({ files }) => files),
-  ];
-}
-
-export async function writeMirror(
-  directory: string,
-  content: Omit<MirrorManifest, 'mirror' | 'tool'>,
-): Promise<MirrorManifest> {
-  const manifest = { mirror: FORMAT, tool: `cryptodata ${VERSION}`, ...content } as const;
-  const path = join(directory, MANIFEST);
-  await OutputFile.fill(path, { overwrite: true }, (file) => file.write(`${jsonText(manifest, 1)}\n`));
-  await flushDirectory(directory);
-  return manifest;
-}
-
-/**
- * Reads `mirror.json`. Returns undefined if the folder does not contain this file.
- *
- * @throws usage error `MIRROR_TOO_NEW` or `BAD_MIRROR`
- */
-export async function readMirror(directory: string): Promise<MirrorManifest | undefined> {
-  const path = join(directory, MANIFEST);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw usageError(`Cannot read ${showText(path)}: ${messageOf(error)}`, undefined, 'BAD_MIRROR');
-  }
-  const content = contentOf(text);
-  const format = isRecord(content) ? content['mirror'] : undefined;
-  if (typeof format === 'number' && format > FORMAT) {
-    throw usageError(
-      `A newer version of cryptodata wrote ${showText(path)} (format ${format}; this version reads ${FORMAT})`,
-      'Update cryptodata.',
-      'MIRROR_TOO_NEW',
-    );
-  }
-  const current = format === 1 ? fromFormat1(content) : content;
-  if (isManifest(current)) return current;
-  throw usageError(
-    `${showText(path)} is damaged`,
-    'Restore the whole folder from a backup, or create a mirror in another folder.',
-    'BAD_MIRROR',
-  );
-}
-
-function contentOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
+/** The files of each table. */
+export function tableFiles({ ledgers, history, snapshots }: MirrorManifest) {
+  return new Map<TableName, readonly MirrorFile[]>([
+    ['ledgers', ledgers.files],
+    ['ledgers_history', history],
+    ...SNAPSHOTS.map((name) => [name, snapshots[name]?.files ?? []] as const),
+  ]);
 }
 
 const isText = (value: unknown) => typeof value === 'string';
@@ -210,23 +168,18 @@ type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
 const recordOf = (shape: Shape) => (value: unknown) =>
   isRecord(value) && Object.entries(shape).every(([name, is]) => is(value[name]));
 
-const FILE: Shape = {
-  // This pattern excludes paths outside the folder.
-  file: (value) => isText(value) && /^[a-z]+\/[\w-][\w.-]*$/.test(String(value)),
-  ...{ rows: isCount, bytes: isCount },
-  sha256: (value) => isText(value) && /^[0-9a-f]{64}$/.test(String(value)),
-};
+const PART: Shape = { file: isText, first: isCount, count: isCount };
 const CLAIMS: Shape = {
   ...{ countsVerifiedAt: isTimeOrNull, idsVerifiedAt: isTimeOrNull, contentsVerifiedAt: isTimeOrNull },
 };
 const NEWEST: Shape = { ids: listOf(isText), isNewestFirst: isFlag };
 const WINDOW: Shape = {
   ...{ from: isMomentOrNull, to: isMomentOrNull, rows: isCount, total: isCountOrNull, ...CLAIMS },
-  file: (value) => value === null || recordOf(FILE)(value),
+  part: (value) => value === null || recordOf(PART)(value),
   ...{ legsSha256: isTextOrNull, walletIds: listOf(isText) },
 };
 const SNAPSHOT: Shape = {
-  ...{ files: listOf(recordOf(FILE)), rows: isCount, total: isCountOrNull, ...CLAIMS },
+  ...{ rows: isCount, total: isCountOrNull, ...CLAIMS },
   ...{ verified: isFlag, why: isTextOrNull, readAt: isTime },
 };
 const CONTENT: Shape = {
@@ -239,7 +192,7 @@ const CONTENT: Shape = {
     syncs: (value) => value === null || isRecord(value),
     newest: (value) => value === null || recordOf(NEWEST)(value),
   }),
-  history: listOf(recordOf({ ...FILE, seenAt: isTime, added: isCount, removed: isCount, changed: isCount })),
+  versions: (value) => isRecord(value) && Object.values(value).every(isCount),
   snapshots: (value) =>
     isRecord(value) &&
     Object.entries(value).every(
@@ -247,22 +200,15 @@ const CONTENT: Shape = {
     ),
 };
 
-function isManifest(value: unknown): value is MirrorManifest {
-  return recordOf(CONTENT)(value);
+/** What the last commit of a run records: a {@link MirrorManifest} without its files, and the versions of the other tables. */
+export interface RunState extends Omit<MirrorManifest, 'history' | 'ledgers' | 'snapshots'> {
+  readonly ledgers: Omit<LedgerTable, 'files'>;
+  readonly snapshots: Readonly<Partial<Record<SnapshotName, Omit<Snapshot, 'files'>>>>;
+  readonly versions: Readonly<Record<string, number>>;
 }
 
-/** Converts a manifest of format 1. In format 1, additions and deletions are known only as of the last read of every field. */
-function fromFormat1(content: unknown): unknown {
-  if (!isRecord(content) || !isRecord(content['ledgers']) || !isRecord(content['snapshots'])) return content;
-  const withIds = (claims: unknown) =>
-    isRecord(claims) ? { ...claims, idsVerifiedAt: claims['contentsVerifiedAt'] } : claims;
-  const { ledgers, snapshots } = content;
-  const windows = Array.isArray(ledgers['windows']) ? ledgers['windows'].map(withIds) : null;
-  const lists = Object.entries(snapshots).map(([name, list]) => [name, withIds(list)]);
-  return {
-    ...{ ...content, ledgers: { ...ledgers, windows, newest: null } },
-    snapshots: Object.fromEntries(lists),
-  };
+export function isState(value: unknown): value is RunState {
+  return recordOf(CONTENT)(value);
 }
 
 /**

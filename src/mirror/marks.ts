@@ -8,6 +8,7 @@ import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { OutputFile } from '../export/output-file.ts';
+import { workspaceKey, workspacesIn } from './lake.ts';
 import type { LegWindow } from './manifest.ts';
 
 /** The subfolder of a mirror that contains the marks. */
@@ -29,8 +30,8 @@ export interface SavedMark extends Mark {
 }
 
 /**
- * Adds a mark, so that the next run reads the marked windows again. Each mark is a separate file, so that a run does not delete
- * a mark that is added during the run.
+ * Adds a mark for each workspace, so that the next run reads the marked windows again. Each mark is a separate file, so that a run
+ * does not delete a mark that is added during the run, or a mark of another workspace.
  */
 export async function addMark(directory: string, { why, at, walletId }: Mark): Promise<void> {
   const folder = join(directory, MARKS);
@@ -38,10 +39,18 @@ export async function addMark(directory: string, { why, at, walletId }: Mark): P
     throw cannotWrite(folder, error);
   });
   // Other users must be able to read a mark, because they can read the rest of the mirror.
-  const path = join(folder, `${knownInstant(at)}-${randomBytes(6).toString('hex')}.json`);
-  await OutputFile.fill(path, { overwrite: true }, (file) =>
-    file.write(`${jsonText({ why, at, walletId })}\n`),
-  );
+  for (const workspace of await workspacesIn(directory)) {
+    const name = `${workspaceKey(workspace)}-${knownInstant(at)}-${randomBytes(6).toString('hex')}.json`;
+    await OutputFile.fill(join(folder, name), { overwrite: true }, (file) =>
+      file.write(`${jsonText({ why, at, walletId })}\n`),
+    );
+  }
+}
+
+/** Whether a mark is for a workspace. A mark whose name contains no workspace is for all of them. */
+export function isFor({ name }: SavedMark, workspace: string): boolean {
+  const [key] = /^[0-9a-f]{12}(?=-)/.exec(name) ?? [];
+  return key === undefined || key === workspaceKey(workspace);
 }
 
 /**

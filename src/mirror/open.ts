@@ -1,32 +1,30 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
 import { usageError } from '../core/errors.ts';
+import { hashOfFile } from '../core/file.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
-import { readRecords } from '../formats/lines.ts';
 import { type HistoryEntry, readHistoryFile } from './history.ts';
+import { readLake, type StateChoice } from './lake.ts';
 import { readLegFile, readLegIds } from './leg-file.ts';
+import { readListFile } from './list-rows.ts';
 import {
-  filesOf,
   type HistoryFile,
+  type LegPart,
   type LegWindow,
   type MirrorFile,
   type MirrorManifest,
-  readMirror,
+  partitionOf,
   type SnapshotName,
+  tableFiles,
 } from './manifest.ts';
-import { readMarks, type SavedMark } from './marks.ts';
+import { isFor, readMarks, type SavedMark } from './marks.ts';
 
-/**
- * The folder for replaced files. Programs that opened the earlier state can still read these files until the next run deletes
- * them.
- */
-export const REPLACED = 'replaced';
+/** The file that described a mirror before format 3. */
+export const OLD_MANIFEST = 'mirror.json';
 
 /** A state of a mirror, unaffected by later runs. */
 export interface Mirror {
@@ -38,7 +36,7 @@ export interface Mirror {
   /** The files of this state, with their hashes. */
   readonly files: readonly MirrorFile[];
   /** Returns the path of a file without checking the file. */
-  path(file: MirrorFile): Promise<string>;
+  path(file: Pick<MirrorFile, 'file'>): string;
   /**
    * Checks a file and returns its path.
    *
@@ -71,61 +69,82 @@ export interface Mirror {
   snapshot(name: SnapshotName): AsyncGenerator<JsonRecord>;
   /** Returns why a file cannot be read: it is missing, or its size or hash differs. Returns undefined if the file is intact. */
   fault(file: MirrorFile, deep?: boolean): Promise<string | undefined>;
+  /** Returns why the legs of a window cannot be read. */
+  windowFault(window: LegWindow): Promise<string | undefined>;
 }
 
 /**
- * Opens the current state of a mirror.
+ * Opens a state of a mirror (default: the latest).
  *
- * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
+ * @throws usage error `NO_MIRROR`, `OLD_MIRROR`, or an error of `readLake`
  */
-export async function openMirror(directory: string): Promise<Mirror> {
-  // Read the marks first. If the manifest were read first, a run could replace the manifest and remove the marks between the
-  // two reads. The mirror would then be opened with the old manifest, but without its marks.
+export async function openMirror(directory: string, choice: StateChoice = {}): Promise<Mirror> {
+  // Read the marks first. If the state were read first, a run could commit a new state and remove the marks between the two
+  // reads. The mirror would then be opened with the old state, but without its marks.
   const marks = await readMarks(directory);
-  const manifest = await readMirror(directory);
+  const manifest = await readLake(directory, choice);
   if (manifest) return mirrorOf(directory, manifest, marks);
+  const again = `cryptodata mirror ${shellWord(directory)}`;
+  if (existsSync(join(directory, OLD_MANIFEST))) {
+    throw usageError(
+      `${showText(directory)} is a mirror of an earlier version of cryptodata`,
+      `The next run converts it, and keeps everything: ${again}`,
+      'OLD_MIRROR',
+    );
+  }
+  const { workspace } = choice;
   throw usageError(
-    `${showText(directory)} is not a mirror: it has no mirror.json`,
-    `Check the path, or create a mirror: cryptodata mirror ${shellWord(directory)}`,
+    workspace === undefined
+      ? `${showText(directory)} is not a mirror: it has no table named ledgers`
+      : `${showText(directory)} has no workspace ${showText(workspace)}`,
+    `Check the path, or create a mirror: ${again}`,
     'NO_MIRROR',
   );
 }
 
 export function mirrorOf(directory: string, manifest: MirrorManifest, marks: readonly SavedMark[]): Mirror {
-  const pathOf = async ({ file }: MirrorFile): Promise<string> => {
-    const path = join(directory, ...file.split('/'));
-    const exists = await stat(path).catch(() => undefined);
-    return exists ? path : join(directory, REPLACED, basename(file));
-  };
+  const workspace = partitionOf(manifest.workspace);
+  const legFiles = new Map(manifest.ledgers.files.map((file) => [file.file, file]));
+  /** The files whose hash was checked, and their size and time at that moment. */
+  const checked = new Map<string, string>();
+  const path = ({ file }: Pick<MirrorFile, 'file'>) => join(directory, ...file.split('/'));
   const fault = async (file: MirrorFile, deep = true): Promise<string | undefined> => {
-    const path = await pathOf(file);
-    const found = await stat(path).catch(() => undefined);
+    const found = await stat(path(file)).catch(() => undefined);
     if (!found) return 'it does not exist';
     if (found.size !== file.bytes) return `it has ${found.size} bytes instead of ${file.bytes}`;
-    if (deep && (await hashOf(path)) !== file.sha256) return 'it was changed';
+    const state = `${found.size} ${found.mtimeMs} ${found.ino}`;
+    if (!deep || checked.get(file.file) === state) return undefined;
+    if ((await hashOfFile(path(file))) !== file.sha256) return 'it was changed';
+    checked.set(file.file, state);
     return undefined;
   };
   const check = async (file: MirrorFile): Promise<string> => {
     const why = await fault(file);
     if (why !== undefined) throw damaged(directory, file, why);
-    return pathOf(file);
+    return path(file);
   };
-  /** Checks a file before reading it, so that changed values are never returned. */
-  async function* read<T>(file: MirrorFile, open: (path: string) => AsyncIterable<T>): AsyncGenerator<T> {
-    yield* open(await check(file));
-  }
   const windows = (span: OpenSpan) => manifest.ledgers.windows.filter((window) => overlaps(window, span));
-  async function* legsOf({ file }: LegWindow): AsyncGenerator<JsonRecord> {
-    if (file) yield* read(file, readLegFile);
+  /** Checks a window's file before it is read, so that changed values are never returned. */
+  const checkPart = async ({ file }: LegPart): Promise<string> => {
+    const found = legFiles.get(file);
+    if (found) return check(found);
+    throw damaged(directory, { file }, 'another program has removed it from the table');
+  };
+  async function* legsOf({ part }: LegWindow): AsyncGenerator<JsonRecord> {
+    if (part) yield* readLegFile(await checkPart(part), workspace, part);
   }
   return {
     directory,
     manifest,
-    marks,
-    files: filesOf(manifest),
-    path: pathOf,
+    marks: marks.filter((mark) => isFor(mark, workspace)),
+    files: [...tableFiles(manifest).values()].flat(),
+    path,
     check,
     fault,
+    windowFault: async ({ part }) => {
+      const file = part && legFiles.get(part.file);
+      return part === null ? undefined : file ? fault(file) : 'it is not part of the table';
+    },
     legsOf,
     windows,
     async *legs(span = {}) {
@@ -134,37 +153,32 @@ export function mirrorOf(directory: string, manifest: MirrorManifest, marks: rea
         else for await (const leg of legsOf(window)) if (isWithin(timeOf(leg), span)) yield leg;
       }
     },
-    async idsOf({ file }) {
+    async idsOf({ part }) {
       const ids: string[] = [];
-      if (file) for await (const id of read(file, readLegIds)) ids.push(id);
+      if (part) for await (const id of readLegIds(await checkPart(part), workspace, part)) ids.push(id);
       return ids;
     },
     async *history(wanted = () => true) {
-      for (const file of manifest.history) if (wanted(file)) yield* read(file, readHistoryFile);
+      for (const file of manifest.history)
+        if (wanted(file)) yield* readHistoryFile(await check(file), workspace);
     },
     async *snapshot(name) {
-      for (const file of manifest.snapshots[name]?.files ?? []) yield* read(file, readRecords);
+      for (const file of manifest.snapshots[name]?.files ?? []) yield* readListFile(await check(file));
     },
   };
 }
 
-function damaged(directory: string, { file }: MirrorFile, why: string) {
+function damaged(directory: string, { file }: Pick<MirrorFile, 'file'>, why: string) {
   const isLegs = file.startsWith('ledgers/');
   return usageError(
     `Cannot read ${showText(join(directory, file))}: ${why}`,
     isLegs
       ? `Read the legs again: cryptodata mirror ${shellWord(directory)}`
-      : file.startsWith('history/')
+      : file.startsWith('ledgers_history/')
         ? 'Restore the file from a backup. Without the file, some earlier values of legs are lost. Current legs can still be read.'
         : `Read the list again: cryptodata mirror ${shellWord(directory)} --full`,
     'DAMAGED_MIRROR',
   );
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }
 
 function overlaps({ from, to }: LegWindow, span: OpenSpan): boolean {

@@ -1,23 +1,27 @@
 import { joinOf } from '../api/endpoint.ts';
 import { accountJoin } from '../api/integrations.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { CryptodataError, usageError } from '../core/errors.ts';
-import { plural, showText } from '../core/text.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { plural } from '../core/text.ts';
+import { VERSION } from '../core/version.ts';
 import type { EngineOptions } from '../export/engine.ts';
-import { readRecords } from '../formats/lines.ts';
-import { discardWork, placeFiles, removeOrphans, retireFiles, withFolder, workFolder } from './folder.ts';
-import { type NewFile, type NewLegs, readLegs } from './ledgers.ts';
+import { convertMirror } from './convert.ts';
+import { discardWork, placeFiles, withFolder, workFolder } from './folder.ts';
+import { addressOf, checkSame, commitState, fileNames, readLake } from './lake.ts';
+import { type NewLegs, readLegs } from './ledgers.ts';
+import type { NewFile } from './leg-file.ts';
+import { readListFile } from './list-rows.ts';
 import {
+  FORMAT,
   type LedgerTable,
   type LegWindow,
   type MirrorManifest,
-  readMirror,
+  partitionOf,
   SNAPSHOTS,
   type Snapshot,
   type SnapshotName,
-  writeMirror,
 } from './manifest.ts';
-import { concerns, readMarks, removeMarks, type SavedMark } from './marks.ts';
+import { concerns, isFor, readMarks, removeMarks, type SavedMark } from './marks.ts';
 import { type Mirror, mirrorOf } from './open.ts';
 import { hasSameTotal, readSnapshot } from './snapshots.ts';
 
@@ -62,6 +66,8 @@ export interface RunResult {
   readonly tables: readonly TableResult[];
   /** Number of requests for all lists, including retries. */
   readonly requests: number;
+  /** Whether the run converted a mirror of an earlier format. */
+  readonly converted: boolean;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
   /** Number of accounts that may have legs in the mirror, but whose ids no leg has. */
@@ -75,13 +81,15 @@ export interface RunResult {
  * @throws CryptodataError if the legs cannot be read
  */
 export function runMirror(directory: string, options: RunOptions): Promise<RunResult> {
-  return withFolder(directory, options.signal, async () => {
-    const manifest = await readMirror(directory);
-    if (manifest) checkBooks(directory, manifest, options);
-    await removeOrphans(directory, manifest);
+  const workspace = partitionOf(options.workspace);
+  return withFolder(directory, workspace, options.signal, async () => {
+    const address = await addressOf(directory);
+    checkSame('address', directory, address ?? options.address, options.address);
+    const converted = await convertMirror(directory, options);
+    const manifest = await readLake(directory, { workspace });
     // Only a first run is resumed, because later runs read little.
-    if (manifest || options.full) await discardWork(directory);
-    const marks = await readMarks(directory);
+    if (manifest || options.full) await discardWork(directory, workspace);
+    const marks = (await readMarks(directory)).filter((mark) => isFor(mark, workspace));
     const mirror = manifest && mirrorOf(directory, manifest, marks);
     let requests = 0;
     const stopCounting = options.client.watch(() => {
@@ -89,29 +97,12 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
     });
     try {
       const result = await run(directory, mirror, marks, options);
-      await discardWork(directory);
-      return { ...result, requests };
+      await discardWork(directory, workspace);
+      return { ...result, requests, converted };
     } finally {
       stopCounting();
     }
   });
-}
-
-/** @throws usage error `OTHER_BOOKS` if the mirror contains other books */
-export function checkBooks(
-  directory: string,
-  manifest: MirrorManifest,
-  inUse: Pick<RunOptions, 'address' | 'workspace'>,
-): void {
-  for (const name of ['address', 'workspace'] as const) {
-    const [from, to] = [manifest[name] ?? 'unknown', inUse[name] ?? 'unknown'];
-    if (from === to) continue;
-    throw usageError(
-      `${showText(directory)} is a mirror of another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
-      'Use the profile that created the mirror (-p NAME), or use another folder.',
-      'OTHER_BOOKS',
-    );
-  }
 }
 
 async function run(
@@ -119,40 +110,38 @@ async function run(
   mirror: Mirror | undefined,
   marks: readonly SavedMark[],
   options: RunOptions,
-): Promise<Omit<RunResult, 'requests'>> {
+): Promise<Omit<RunResult, 'requests' | 'converted'>> {
   const { client, now, onTable, address, workspace } = options;
   const startedAt = new Date(now()).toISOString();
   const before = mirror?.manifest;
-  const work = await workFolder(directory);
+  const partition = partitionOf(workspace);
+  const work = await workFolder(directory, partition);
+  const nameOf = fileNames(partition, now());
   const tables = options.tables ?? tablesOf(before);
   const found: TableResult[] = [];
   const files: NewFile[] = [];
-  const reading = { client, now, directory: work };
+  const reading = { client, now, directory: work, nameOf, mirror };
   const read = async (table: SnapshotName) => {
     onTable?.(table);
-    const { result, file } = await readTable(table, before?.snapshots[table], reading);
+    const { result, path, file } = await readList(table, before?.snapshots[table], reading);
     found.push(result);
     if (file) files.push(file);
-    return file;
+    return path;
   };
   // Read accounts before legs. Otherwise, the next run might not notice a sync that ends during this run.
   // The syncs of the accounts show which windows must be read again, even if the mirror does not contain the accounts.
   const accounts = tables.includes('integrations')
     ? await read('integrations')
-    : (await readTable('integrations', undefined, reading)).file;
-  const known = accounts && (await accountsIn(accounts.path));
+    : (await readList('integrations', undefined, reading)).path;
+  const known = accounts === undefined ? undefined : await accountsIn(accounts);
   const syncs = known?.syncs ?? before?.ledgers.syncs ?? null;
   onTable?.('ledgers');
   const stale = staleness(options.full, marks, before?.ledgers.syncs ?? null, syncs);
   // An unfinished run is not resumed if an account has synced since, because its legs may be outdated.
   const identity = { mirror: 1, address, workspace, syncs };
   const legs = await readLegs({
-    ...options,
-    directory: work,
-    mirror,
-    identity,
-    syncs,
-    isStale: stale.isStale,
+    ...{ ...options, directory: work, mirror, identity, syncs, isStale: stale.isStale },
+    ...{ workspace: partition, nameOf: () => nameOf('ledgers') },
   });
   for (const table of SNAPSHOTS) {
     if (table === 'integrations' || !tables.includes(table)) continue;
@@ -173,24 +162,24 @@ async function run(
   if (!keptEarlier) {
     files.push(...legs.files);
     if (differences?.file) {
-      const { path, ...written } = differences.file;
-      const stamp = differences.seenAt.replace(/[-:.]/g, '');
-      const file = `history/${stamp}-${written.sha256.slice(0, 16)}.parquet`;
+      const { path, ...content } = differences.file;
       const { seenAt, added, removed, changed } = differences;
-      files.push({ path, file });
-      history.push({ file, ...written, seenAt, added, removed, changed });
+      const written = { file: nameOf('ledgers_history'), ...content, seenAt, added, removed, changed };
+      files.push({ path, written });
+      history.push(written);
     }
   }
   await placeFiles(directory, files);
-  const manifest = await writeMirror(directory, {
-    ...{ address, workspace, createdAt: before?.createdAt ?? startedAt },
+  const manifest: MirrorManifest = {
+    ...{ mirror: FORMAT, tool: `cryptodata ${VERSION}`, address, workspace },
+    createdAt: before?.createdAt ?? startedAt,
     lastRun: { startedAt, endedAt: new Date(now()).toISOString(), verified, why: verified ? null : why },
     ...{ query: { filters: {}, tables }, ledgers, history },
     snapshots: Object.fromEntries(
       found.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : [])),
     ),
-  });
-  await retireFiles(directory, before, manifest);
+  };
+  await commitState({ directory, temporary: work, now }, manifest);
   if (!keptEarlier && verified) await removeMarks(directory, marks);
   const reasons = [...stale.reasons, ...legs.reasons];
   return {
@@ -200,36 +189,39 @@ async function run(
   };
 }
 
-async function isIntact(mirror: Mirror | undefined, { files }: Snapshot): Promise<boolean> {
+async function isIntact(mirror: Mirror | undefined, { files }: Partial<Snapshot> = {}): Promise<boolean> {
+  if (!files) return false;
   for (const file of files) if ((await mirror?.fault(file)) !== undefined) return false;
   return true;
 }
 
 function tablesOf(before: MirrorManifest | undefined): readonly SnapshotName[] {
   const tables = before?.query['tables'];
-  if (!Array.isArray(tables)) return SNAPSHOTS;
-  // A mirror with every list of format 1 also gets the list that this format did not have.
-  const isWhole = before?.mirror === 1 && SNAPSHOTS.every((name) => name === 'spam' || tables.includes(name));
-  return isWhole ? SNAPSHOTS : SNAPSHOTS.filter((name) => tables.includes(name));
+  return Array.isArray(tables) ? SNAPSHOTS.filter((name) => tables.includes(name)) : SNAPSHOTS;
 }
 
 /** Kinds of errors that may affect a single list, for example because of a missing scope. */
 const OF_ONE_LIST = ['forbidden', 'notFound', 'rejected', 'service'];
 
-async function readTable(
+async function readList(
   table: SnapshotName,
   before: Snapshot | undefined,
-  options: Parameters<typeof readSnapshot>[1],
-): Promise<{ result: TableResult; file: NewFile | undefined }> {
+  options: Parameters<typeof readSnapshot>[1] & { readonly mirror: Mirror | undefined },
+): Promise<{ result: TableResult; path: string | undefined; file: NewFile | undefined }> {
   try {
-    const { snapshot, file, changed } = await readSnapshot(table, options);
+    const { snapshot: read, file, changed } = await readSnapshot(table, options);
+    // If the content is the same, the earlier file stays.
+    const [earlier] = before?.files ?? [];
+    const isSame = earlier?.sha256 === file?.written.sha256 && (await isIntact(options.mirror, before));
+    const snapshot = isSame ? { ...read, files: before?.files ?? [] } : read;
     // As with legs, an unverified state does not replace a verified state.
     const isKept = changed && before?.verified === true;
     const result = { table, snapshot: isKept ? before : snapshot, error: undefined, changed };
-    return { result, file: isKept ? undefined : file };
+    return { result, path: file?.path, file: isKept || isSame ? undefined : file };
   } catch (error) {
     if (!(error instanceof CryptodataError) || !OF_ONE_LIST.includes(error.kind)) throw error;
-    return { result: { table, snapshot: before, error, changed: false }, file: undefined };
+    const result = { table, snapshot: before, error, changed: false };
+    return { result, path: undefined, file: undefined };
   }
 }
 
@@ -246,7 +238,7 @@ async function accountsIn(path: string): Promise<KnownAccounts> {
   const syncs: [string, unknown][] = [];
   const uncertain = new Set<string>();
   let withoutId = 0;
-  for await (const account of readRecords(path)) {
+  for await (const account of readListFile(path)) {
     const join = joinOf(account, accountJoin);
     if (join === undefined) withoutId += 1;
     else syncs.push([join.id, account['lastSyncedAt'] ?? null]);

@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceClient } from '../client/client.ts';
 import { Claim } from '../core/claim.ts';
 import { CryptodataError } from '../core/errors.ts';
-import { type JsonRecord, stringifyJson } from '../core/json.ts';
-import { cannotWrite } from '../core/unwritable.ts';
+import type { JsonRecord } from '../core/json.ts';
 import { newSummary, type OnProgress, type ReadSummary, readPages, whyUnverified } from '../read/pages.ts';
 import { readTransactions, verdictOn } from '../read/transactions.ts';
-import type { NewFile } from './ledgers.ts';
+import type { NewFile } from './leg-file.ts';
+import { openListFile } from './list-rows.ts';
 import type { Snapshot, SnapshotName } from './manifest.ts';
 
 export interface ReadSnapshot {
   readonly client: ServiceClient;
   readonly directory: string;
+  /** Returns the path in the mirror for a file of the list. */
+  readonly nameOf: (table: SnapshotName) => string;
   readonly now: () => number;
   readonly onProgress?: OnProgress;
 }
@@ -26,29 +26,35 @@ export interface NewSnapshot {
   readonly changed: boolean;
 }
 
-/** Number of characters to buffer before a write. */
-const CHUNK = 256 * 1024;
-
-/** Reads a whole list and writes its records to a file, unchanged and one per line. */
+/** Reads a whole list and writes its records to a file. */
 export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): Promise<NewSnapshot> {
-  const { directory, now } = options;
+  const { directory, nameOf, now } = options;
   const readAt = new Date(now()).toISOString();
   const summary = newSummary();
-  const path = join(directory, `${name}.jsonl`);
-  const { rows, bytes, sha256 } = await writeLines(path, recordsOf(name, options, summary));
+  const path = join(directory, `${name}.parquet`);
+  const names: unknown[] = [];
+  async function* records() {
+    for await (const record of recordsOf(name, options, summary)) {
+      names.push(record['alias'] || record['walletId'] || record['id']);
+      yield record;
+    }
+  }
+  const isNamed = name === 'integrations';
+  const content = await writeListFile(path, name, isNamed ? records() : recordsOf(name, options, summary));
+  const written = { file: nameOf(name), ...content, ...(isNamed && { accounts: JSON.stringify(names) }) };
+  const { rows } = content;
   const at = new Date(now()).toISOString();
   const { claim, changed } = verdictFor(name, summary, readAt, at);
   const { verified, why } = claim;
-  const file = `${name}/${readAt.slice(0, 10).replaceAll('-', '')}-${sha256.slice(0, 16)}.jsonl`;
   return {
     snapshot: {
-      files: rows === 0 ? [] : [{ file, rows, bytes, sha256 }],
+      files: rows === 0 ? [] : [written],
       ...{ rows, total: summary.firstTotal ?? null, verified, why: why ?? null, readAt },
       countsVerifiedAt: verified ? at : null,
       idsVerifiedAt: verified ? readAt : null,
       contentsVerifiedAt: verified ? readAt : null,
     },
-    file: rows === 0 ? undefined : { path, file },
+    file: rows === 0 ? undefined : { path, written },
     changed,
   };
 }
@@ -89,34 +95,16 @@ function verdictFor(name: SnapshotName, summary: Readonly<ReadSummary>, readAt: 
   };
 }
 
-async function writeLines(path: string, records: AsyncIterable<JsonRecord>) {
-  const hash = createHash('sha256');
-  let [rows, bytes] = [0, 0];
-  let pending = '';
-  const attempt = async <T>(step: () => Promise<T>): Promise<T> => {
-    try {
-      return await step();
-    } catch (error) {
-      throw cannotWrite(path, error);
-    }
-  };
-  const file = await attempt(() => open(path, 'w'));
-  const flush = async () => {
-    const data = Buffer.from(pending);
-    pending = '';
-    hash.update(data);
-    bytes += data.length;
-    await attempt(() => file.appendFile(data));
-  };
+/** Writes records to a Parquet file. */
+export async function writeListFile(path: string, name: SnapshotName, records: AsyncIterable<JsonRecord>) {
+  const file = await openListFile(path, name);
   try {
     for await (const record of records) {
-      rows += 1;
-      pending += `${stringifyJson(record)}\n`;
-      if (pending.length >= CHUNK) await flush();
+      const writing = file.add(record);
+      if (writing) await writing;
     }
-    await flush();
+    return await file.finish();
   } finally {
     await file.close();
   }
-  return { rows, bytes, sha256: hash.digest('hex') };
 }

@@ -2,9 +2,11 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as ledgerExport from '../../src/export/ledger-export.ts';
+import type { LegWindow } from '../../src/mirror/manifest.ts';
 import { addMark } from '../../src/mirror/marks.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { temporary } from '../e2e/harness.ts';
+import { editState, stateIn } from '../mirror/state.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 1200 });
@@ -37,19 +39,12 @@ function copyOf(name: string): string {
   return at(name);
 }
 
-function edit(folder: string, change: (manifest: Record<string, Record<string, unknown>>) => void): void {
-  const path = join(folder, 'mirror.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  change(manifest);
-  writeFileSync(path, JSON.stringify(manifest));
-}
-
 describe('close --mirror', () => {
   test('README.txt and close.json list the additions and deletions that the mirror may miss', async () => {
     const folder = copyOf('counted');
-    edit(folder, ({ ledgers = {} }) => {
-      for (const window of ledgers['windows'] as Record<string, unknown>[]) {
-        window['idsVerifiedAt'] = '2025-11-03T08:00:00.000Z';
+    editState(folder, ({ ledgers }) => {
+      for (const window of ledgers.windows) {
+        window.idsVerifiedAt = '2025-11-03T08:00:00.000Z';
       }
     });
     const { error } = await close([...PERIOD, '--mirror', folder, '--out', at('from-counted')]);
@@ -78,9 +73,9 @@ describe('close --mirror', () => {
   });
 
   test('the manifest contains the times at which the legs of the mirror were read and verified', () => {
-    const { ledgers } = json('books', 'mirror.json');
+    const { ledgers } = stateIn(at('books'));
     const manifest = json('filed', 'ledgers.csv.manifest.json');
-    const [window] = ledgers.windows;
+    const window = ledgers.windows[0] as LegWindow;
     expect(manifest).toMatchObject({
       verified: true,
       rows: json('filed', 'close.json').legs,
@@ -108,7 +103,7 @@ describe('close --mirror', () => {
     'if the mirror has %s, the column wallet is empty, and the manifest says why',
     async (name, list, why) => {
       const folder = copyOf(name);
-      edit(folder, ({ snapshots = {} }) => {
+      editState(folder, ({ snapshots = {} }) => {
         if (list) Object.assign(snapshots['integrations'] as object, list);
         else delete snapshots['integrations'];
       });
@@ -141,12 +136,12 @@ describe('close --mirror', () => {
 
   test('README.txt shows when a stale mirror was read and verified', async () => {
     const old = copyOf('stale');
-    edit(old, ({ ledgers = {} }) => {
-      ledgers['readAt'] = '2025-11-03T08:00:00.000Z';
-      for (const window of ledgers['windows'] as Record<string, unknown>[]) {
-        window['countsVerifiedAt'] = '2025-11-03T08:00:01.000Z';
-        window['idsVerifiedAt'] = '2025-11-03T08:00:00.000Z';
-        window['contentsVerifiedAt'] = '2025-10-02T08:00:00.000Z';
+    editState(old, ({ ledgers }) => {
+      ledgers.readAt = '2025-11-03T08:00:00.000Z';
+      for (const window of ledgers.windows) {
+        window.countsVerifiedAt = '2025-11-03T08:00:01.000Z';
+        window.idsVerifiedAt = '2025-11-03T08:00:00.000Z';
+        window.contentsVerifiedAt = '2025-10-02T08:00:00.000Z';
       }
     });
     const { error } = await close([...PERIOD, '--mirror', old, '--out', at('from-stale')]);
@@ -205,7 +200,7 @@ describe('close --mirror', () => {
 
   test('"close --mirror" writes an unverified pack if the mirror was never verified', async () => {
     const never = copyOf('never');
-    edit(never, ({ ledgers = {} }) => {
+    editState(never, ({ ledgers }) => {
       Object.assign(ledgers, { verified: false, why: 'the total moved' });
     });
     const { error } = await close([...PERIOD, '--mirror', never, '--out', at('from-never')]);
@@ -215,7 +210,7 @@ describe('close --mirror', () => {
 
   test('README.txt reports that the last update was unverified, and shows account ids if the names are missing', async () => {
     const failed = copyOf('failed');
-    edit(failed, ({ lastRun = {}, snapshots = {} }) => {
+    editState(failed, ({ lastRun = {}, snapshots = {} }) => {
       Object.assign(lastRun, { verified: false, why: 'the total moved' });
       delete snapshots['integrations'];
     });
@@ -237,7 +232,7 @@ describe('close --mirror', () => {
     ['that has not ended', ['--from', '2025-07-01', '--to', '2999-12-31'], undefined, /has not ended/],
   ])('"close --mirror" rejects a mirror that is too old for a period %s', async (_, period, readAt, hint) => {
     const early = copyOf('early');
-    if (readAt) edit(early, ({ ledgers = {} }) => Object.assign(ledgers, { readAt }));
+    if (readAt) editState(early, ({ ledgers }) => Object.assign(ledgers, { readAt }));
     const { error } = await close([...period, '--mirror', early, '--out', at('from-early')]);
     expect(error).toMatchObject({ kind: 'usage', code: 'MIRROR_TOO_OLD', hint: expect.stringMatching(hint) });
     expect(existsSync(at('from-early'))).toBe(false);
@@ -245,7 +240,7 @@ describe('close --mirror', () => {
 
   test('"close --mirror" rejects a mirror of a workspace or service that the login does not use', async () => {
     const foreign = copyOf('foreign');
-    edit(foreign, (manifest) => Object.assign(manifest, { workspace: 'ws_other' }));
+    editState(foreign, (manifest) => Object.assign(manifest, { workspace: 'ws_other' }));
     const before = sandbox.truth.requests().length;
     const { error } = await close([...PERIOD, '--mirror', foreign, '--out', at('from-foreign')], sandbox.env);
     expect(error).toMatchObject({ kind: 'usage', code: 'OTHER_BOOKS', message: /ws_other/ });
@@ -260,8 +255,8 @@ describe('close --mirror', () => {
 
   test('"close --mirror" rejects a mirror with a damaged file, and creates no pack', async () => {
     const damaged = copyOf('damaged');
-    const [{ file }] = json('damaged', 'mirror.json').ledgers.windows;
-    writeFileSync(join(damaged, file.file), 'x');
+    const [window] = stateIn(damaged).ledgers.windows;
+    writeFileSync(join(damaged, window?.part?.file ?? ''), 'x');
     const { error } = await close([...PERIOD, '--mirror', damaged, '--out', at('from-damaged')]);
     expect(error).toMatchObject({ code: 'DAMAGED_MIRROR' });
     expect(existsSync(at('from-damaged'))).toBe(false);

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { temporary } from '../e2e/harness.ts';
+import { editState, stateIn } from '../mirror/state.ts';
 import { endHere, runHere } from './in-process.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -90,39 +90,35 @@ describe('audit --mirror', () => {
   });
 
   test('"audit --mirror" reports the result as unverified if the mirror was never verified', async () => {
-    const path = join(books, 'mirror.json');
-    const whole = readFileSync(path, 'utf8');
-    const manifest = JSON.parse(whole);
-    manifest.ledgers = { ...manifest.ledgers, verified: false, why: 'the total moved' };
-    writeFileSync(path, JSON.stringify(manifest));
+    const restore = editState(books, ({ ledgers }) => {
+      Object.assign(ledgers, { verified: false, why: 'the total moved' });
+    });
     try {
       const { stdout, error } = await offline('audit', ...MIRROR, '--json');
       expect(JSON.parse(stdout)).toMatchObject({ verified: false, why: 'the total moved' });
       expect(error).toMatchObject({ kind: 'unverified' });
     } finally {
-      writeFileSync(path, whole);
+      restore();
     }
   });
 });
 
 test('"audit --mirror" is verified only if the legs up to 32 hours after the period are', async () => {
-  const path = join(books, 'mirror.json');
-  const whole = readFileSync(path, 'utf8');
-  const manifest = JSON.parse(whole);
-  const from = manifest.ledgers.windows.at(-1).to + 1;
+  const from = (stateIn(books).ledgers.windows.at(-1)?.to ?? 0) + 1;
   const end = new Date(from - 1).toISOString();
-  manifest.ledgers.windows.push({
-    ...{ from, to: from + 3_600_000, file: null, rows: 0, total: 0, legsSha256: null, walletIds: [] },
-    ...{ countsVerifiedAt: null, idsVerifiedAt: null, contentsVerifiedAt: null },
+  const restore = editState(books, ({ ledgers }) => {
+    ledgers.windows.push({
+      ...{ from, to: from + 3_600_000, part: null, rows: 0, total: 0, legsSha256: null, walletIds: [] },
+      ...{ countsVerifiedAt: null, idsVerifiedAt: null, contentsVerifiedAt: null },
+    });
   });
-  writeFileSync(path, JSON.stringify(manifest));
   try {
     expect((await offline('balances', '--as-of', end, ...MIRROR)).error).toBeUndefined();
     const audited = await offline('audit', '--to', end, ...MIRROR, '--json');
     expect(audited.error).toMatchObject({ kind: 'unverified' });
     expect(JSON.parse(audited.stdout).verified).toBe(false);
   } finally {
-    writeFileSync(path, whole);
+    restore();
   }
 });
 
@@ -163,37 +159,23 @@ describe('spam assets', () => {
     });
   });
 
-  test('a mirror of an earlier version says that the spam assets are unknown, until the next run reads them', async () => {
+  test('a mirror without the list of spam assets says that they are unknown, until a run reads them', async () => {
     await withSpam(async (folder, env) => {
-      const path = join(folder, 'mirror.json');
-      const manifest = JSON.parse(readFileSync(path, 'utf8'));
-      const { spam, ...snapshots } = manifest.snapshots;
-      expect(spam.rows).toBe(4);
-      const tables = manifest.query.tables.filter((name: string) => name !== 'spam');
-      const query = { ...manifest.query, tables };
-      writeFileSync(path, JSON.stringify({ ...manifest, mirror: 1, query, snapshots }));
+      const all = 'transactions,integrations,holdings,labels,spam';
+      await runHere(['mirror', folder, '--tables', all.replace(',spam', '')], env);
       const before = await auditOf(['--mirror', folder], OFFLINE);
       expect(before.aside).toEqual([]);
       expect(before.stderr).toContain(
-        `The mirror does not record which assets are spam, so findings on spam assets are included. To add the list: cryptodata mirror ${folder} --tables transactions,integrations,holdings,labels,spam`,
+        `The mirror does not record which assets are spam, so findings on spam assets are included. To add the list: cryptodata mirror ${folder} --tables ${all}`,
       );
       expect((await endHere(['mirror', 'status', folder], OFFLINE)).stderr).toContain(
         'no list of spam assets',
       );
-      await runHere(['mirror', folder], env);
+      await runHere(['mirror', folder, '--tables', all], env);
       const after = await auditOf(['--mirror', folder], OFFLINE);
       expect(after.aside.length).toBeGreaterThan(1);
       expect(after.stderr).not.toMatch(/list of spam assets/);
     });
-  });
-
-  test('a run of a mirror of an earlier version adds no list if the mirror does not have all lists', async () => {
-    const folder = temporary();
-    await run('mirror', folder, '--tables', 'labels,holdings');
-    const path = join(folder, 'mirror.json');
-    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), mirror: 1 }));
-    await run('mirror', folder);
-    expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).snapshots)).toEqual(['holdings', 'labels']);
   });
 
   test('a live audit says that the spam assets are unknown if the service refuses the list', async () => {

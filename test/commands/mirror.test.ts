@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
@@ -12,6 +12,7 @@ import {
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';
+import { editState } from '../mirror/state.ts';
 import { newFolder, writtenMirror } from '../mirror/support.ts';
 import { endHere, runHere } from './in-process.ts';
 
@@ -97,10 +98,9 @@ test('"mirror", "mirror changes" and "mirror status" report added, edited and de
     return { found, isOld: stderr.includes('older than --max-age') };
   };
   expect(await verdict()).toEqual({ found: 0, isOld: false });
-  const path = join(folder, 'mirror.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  manifest.ledgers.verifiedAt = new Date(Date.now() - 3_700_000).toISOString();
-  writeFileSync(path, JSON.stringify(manifest));
+  editState(folder, ({ ledgers }) => {
+    ledgers.verifiedAt = new Date(Date.now() - 3_700_000).toISOString();
+  });
   expect(await verdict()).toEqual({ found: 1, isOld: true });
   const [file] = (await openMirror(folder)).files;
   rmSync(join(folder, file?.file ?? ''));
@@ -191,20 +191,21 @@ test('"mirror sql" warns if a sum omits values that do not fit DECIMAL(38,18), i
     expect(await warnings(query), query).toEqual(ofLedgers);
   expect(await warnings('FROM ledgers_history')).toEqual([]);
   expect(await warnings("SELECT 'ledgers'")).toEqual([]);
-  expect(await warnings('SELECT sum("costBasis") FROM holdings')).toEqual([
-    expect.stringMatching(/costBasis of holdings is NULL in 1 row.*\. record contains the exact value\./),
+  expect(await warnings('SELECT sum(cost_basis) FROM holdings')).toEqual([
+    expect.stringMatching(
+      /cost_basis of holdings is NULL in 1 row.*\. cost_basis_exact contains the exact value\./,
+    ),
   ]);
 });
 
 test('"mirror sql" shows when every field was read if the legs were counted later', async () => {
   const folder = await writtenMirror([{ id: 'a', timestamp: 1, quantity: '1' }]);
-  const path = join(folder, 'mirror.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  for (const window of manifest.ledgers.windows) {
-    window.idsVerifiedAt = '2026-01-01T00:00:00.000Z';
-    window.countsVerifiedAt = '2026-01-01T00:00:00.000Z';
-  }
-  writeFileSync(path, JSON.stringify(manifest));
+  editState(folder, ({ ledgers }) => {
+    for (const window of ledgers.windows) {
+      window.idsVerifiedAt = '2026-01-01T00:00:00.000Z';
+      window.countsVerifiedAt = '2026-01-01T00:00:00.000Z';
+    }
+  });
   const { stderr } = await runHere(['mirror', 'sql', folder, 'SELECT count(*) FROM ledgers'], {});
   expect(stderr).toContain('as of 2026-01-01T00:00:00.000Z');
   expect(stderr).toContain('every field was read at 1970-01-01T00:00:00.000Z or later');
@@ -224,10 +225,10 @@ test('"mirror sql" warns if a sum over the history omits a value', async () => {
   await update();
   await books.close();
   const { stderr } = await runHere(
-    ['mirror', 'sql', folder, 'SELECT sum("afterBalance") FROM ledgers_history'],
+    ['mirror', 'sql', folder, 'SELECT sum(after_balance) FROM ledgers_history'],
     {},
   );
-  expect(stderr).toContain('warning: afterBalance of ledgers_history is NULL in 1 row');
+  expect(stderr).toContain('warning: after_balance of ledgers_history is NULL in 1 row');
 });
 
 test('if one leg is deleted and another leg is added in the same window, the next "mirror" run finds both', async () => {

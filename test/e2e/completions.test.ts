@@ -91,16 +91,11 @@ beforeAll(() => {
   writeFileSync(join(config, 'sessions', 'acme.session'), '');
   mkdirSync(join(folder, '2025-Q3'));
   writeFileSync(join(folder, 'january.csv'), '');
-  mkdirSync(join(folder, 'books'));
-  const accounts = ['Cold Store', 'Evil $(touch pwned);touch pwned', 'A\u001b[2Jclear'].map((alias) => ({
-    alias,
-  }));
-  writeFileSync(
-    join(folder, 'books', 'integrations.jsonl'),
-    [...accounts, { alias: '', walletId: 'w1' }].map((account) => `${JSON.stringify(account)}\n`).join(''),
-  );
-  const integrations = { files: [{ file: 'integrations.jsonl' }] };
-  writeFileSync(join(folder, 'books', 'mirror.json'), JSON.stringify({ snapshots: { integrations } }));
+  const log = join(folder, 'books', 'integrations', '_delta_log');
+  mkdirSync(log, { recursive: true });
+  const accounts = ['Cold Store', 'Evil $(touch pwned);touch pwned', 'A\u001b[2Jclear', 'w1'];
+  const add = { path: 'a.parquet', tags: { accounts: JSON.stringify(accounts) } };
+  writeFileSync(join(log, `${'0'.repeat(20)}.json`), `{"protocol":{}}\n${JSON.stringify({ add })}\n`);
   env = { CRYPTODATA_CONFIG_DIR: config, HOME: folder };
 });
 

@@ -2,6 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { editState } from '../mirror/state.ts';
 import { needs } from '../needs.ts';
 import { canStartPostgres, PASSWORD, type Postgres, startPostgres } from '../postgres.ts';
 import {
@@ -31,9 +32,9 @@ async function load(
 }
 
 function unverify(folder: string): void {
-  const manifest = JSON.parse(readFileSync(join(folder, 'mirror.json'), 'utf8'));
-  Object.assign(manifest.ledgers, { verified: false, why: 'rows changed' });
-  writeFileSync(join(folder, 'mirror.json'), JSON.stringify(manifest));
+  editState(folder, ({ ledgers }) => {
+    Object.assign(ledgers, { verified: false, why: 'rows changed' });
+  });
 }
 
 /** Marks all windows of a mirror for rereading, as a listener does after an event. */
@@ -90,7 +91,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
         'mirror',
         'sql',
         'books',
-        'SELECT assetId AS asset, sum(quantity) AS total FROM ledgers GROUP BY 1 ORDER BY 1',
+        'SELECT asset_id AS asset, sum(quantity) AS total FROM ledgers GROUP BY 1 ORDER BY 1',
         '--json',
       ],
       { cwd },

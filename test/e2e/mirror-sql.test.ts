@@ -41,7 +41,7 @@ describe('mirror sql', () => {
     const expected = await sumsOfService();
     const before = sandbox.truth.requests().length;
     const { code, stdout } = await query(
-      'SELECT assetId, sum(quantity) AS total, count(*) AS legs FROM ledgers GROUP BY 1',
+      'SELECT asset_id, sum(quantity) AS total, count(*) AS legs FROM ledgers GROUP BY 1',
       '--jsonl',
     );
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe('mirror sql', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const sums = new Map(rows.map(({ assetId, total }) => [String(assetId), unscaled(total)]));
+    const sums = new Map(rows.map(({ asset_id: assetId, total }) => [String(assetId), unscaled(total)]));
     expect(sums).toEqual(expected);
     expect(rows.reduce((legs, row) => legs + row.legs, 0)).toBe(700);
     expect(sandbox.truth.requests().length).toBe(before);
@@ -101,8 +101,8 @@ describe('mirror sql', () => {
       ['ledgers', 'timestamp', 'TIMESTAMP'],
       ['ledgers_history', 'change', 'VARCHAR'],
       ['transactions', 'record', 'VARCHAR'],
-      ['integrations', 'walletId', 'VARCHAR'],
-      ['holdings', 'isSpam', 'BOOLEAN'],
+      ['integrations', 'wallet_id', 'VARCHAR'],
+      ['holdings', 'is_spam', 'BOOLEAN'],
       ['labels', 'record', 'VARCHAR'],
     ])
       expect(stdout).toContain(`${JSON.stringify({ table, column, type })}\n`);

@@ -209,14 +209,14 @@ const mirrorOperation: Operation = {
     let before: ReadonlySet<string> = new Set();
     for (const _ of [1, 2]) {
       const ran = await run('mirror', books, ...tables, '--json', ...(random() < 0.15 ? ['--full'] : []));
-      if (!existsSync(join(books, 'mirror.json'))) continue;
+      if (!existsSync(join(books, 'ledgers', '_delta_log'))) continue;
       const claim = await mirrorClaim(books, before);
       const transactions = ran.exit === 0 ? claim.transactions : undefined;
       const verified = claim.verified && fieldsIn(jsonIn(ran))['verified'] === true;
       found.push(...judgeMirror(ran, { ...claim, transactions, verified }, [...service.states]));
       before = new Set(claim.windows.flatMap(({ legs }) => [...legs.keys()]));
     }
-    if (existsSync(join(books, 'mirror.json'))) await run('mirror', 'status', books, '--json');
+    if (existsSync(join(books, 'ledgers', '_delta_log'))) await run('mirror', 'status', books, '--json');
     return found;
   },
 };

@@ -17,7 +17,7 @@ let files = 0;
 async function written(legs: readonly JsonRecord[]): Promise<string> {
   files += 1;
   const path = join(directory, `${files}.parquet`);
-  const file = await openLegFile(path);
+  const file = await openLegFile(path, 'ws_1');
   for (const leg of legs) await file.add(leg);
   expect((await file.finish()).rows).toBe(legs.length);
   return path;
@@ -25,7 +25,7 @@ async function written(legs: readonly JsonRecord[]): Promise<string> {
 
 async function readBack(path: string): Promise<string[]> {
   const texts: string[] = [];
-  for await (const leg of readLegFile(path)) texts.push(stringifyJson(leg));
+  for await (const leg of readLegFile(path, 'ws_1')) texts.push(stringifyJson(leg));
   return texts;
 }
 
@@ -57,7 +57,7 @@ const other = fc.oneof(
   decimal,
 );
 const KEYS = LEG_COLUMNS.map(({ key }) => key);
-const PLAIN = KEYS.filter((key) => !key.includes('.'));
+const PLAIN = [...KEYS.filter((key) => !key.includes('.')), 'workspaceId'];
 const name = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(...PLAIN, 'price', 'asset', 'assetRaw', 'fromAccount') },
   { weight: 2, arbitrary: fc.constantFrom('__proto__', 'a.b', 'price.price', '', 'toString', 'fees') },
@@ -67,7 +67,7 @@ const value = (key: string): fc.Arbitrary<string> =>
   fc.oneof(
     other,
     /quantity|alance|costbasis|proceeds|profit/.test(key) ? decimal : number,
-    fc.constantFrom('null', '1700000000000', 'true'),
+    fc.constantFrom('null', '1700000000000', 'true', '"ws_1"'),
     fc
       .uniqueArray(fc.tuple(fc.constantFrom('price', 'symbol', 'timestamp', 'source', 'more'), other), {
         selector: ([inner]) => inner,
@@ -92,7 +92,7 @@ test('a leg file returns every leg unchanged, with its fields in the same order'
   );
 });
 
-test('the column otherFields contains only unknown fields, and DuckDB reads amounts exactly', async () => {
+test('the column other_fields contains only unknown fields, and DuckDB reads amounts exactly', async () => {
   const path = await written([
     parsed(
       '{"id":"led_1","quantity":"0.000000000000000001","price":null,"fromAccount":{"provider":"kraken","walletId":"w"},"value":1.5,"timestamp":1767225599999}',
@@ -100,16 +100,16 @@ test('the column otherFields contains only unknown fields, and DuckDB reads amou
     parsed('{"id":"led_2","quantity":"1.50","profit":"1e-7","proceeds":"999999999999999999999","fees":[1]}'),
   ]);
   const rows = await ask(
-    `SELECT id, quantity::VARCHAR q, quantity_exact, profit::VARCHAR p, proceeds, proceeds_exact, "otherFields", epoch_ms(timestamp) t FROM '${path}'`,
+    `SELECT id, quantity::VARCHAR q, quantity_exact, profit::VARCHAR p, proceeds, proceeds_exact, "other_fields", epoch_ms(timestamp) t FROM '${path}'`,
   );
   expect(rows).toEqual([
     {
       ...{ id: 'led_1', q: '0.000000000000000001', quantity_exact: null, p: null, proceeds: null },
-      ...{ proceeds_exact: null, otherFields: null, t: 1767225599999n },
+      ...{ proceeds_exact: null, other_fields: null, t: 1767225599999n },
     },
     {
       ...{ id: 'led_2', q: '1.500000000000000000', quantity_exact: '1.50', p: '0.000000100000000000' },
-      ...{ proceeds: null, proceeds_exact: '999999999999999999999', otherFields: '{"fees":[1]}', t: null },
+      ...{ proceeds: null, proceeds_exact: '999999999999999999999', other_fields: '{"fees":[1]}', t: null },
     },
   ]);
 });

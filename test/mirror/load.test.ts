@@ -1,5 +1,4 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Agent } from 'undici';
@@ -627,11 +626,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
 
   describe('a load that must not be committed', () => {
     test.each([
-      [
-        'drops a row',
-        "IF NEW.id = 'b' THEN RETURN NULL; END IF; RETURN NEW;",
-        /part-0.*1 rows instead of 2|1 rows instead of 2/,
-      ],
+      ['drops a row', "IF NEW.id = 'b' THEN RETURN NULL; END IF; RETURN NEW;", /1 rows instead of 2/],
       [
         'changes an amount in its last digit',
         'NEW.quantity := NEW.quantity + 1e-30; RETURN NEW;',
@@ -683,10 +678,9 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       await loaded(folder, to);
       const before = await contentOf(to);
       await writtenMirror(legs.slice(1), {}, folder);
-      writeFileSync(
-        join(folder, 'ledgers', 'part-0.parquet'),
-        'x'.repeat(readFileSync(join(folder, 'ledgers', 'part-0.parquet')).length),
-      );
+      const mirror = await openMirror(folder);
+      const path = mirror.path(mirror.manifest.ledgers.files[0] ?? { file: '' });
+      writeFileSync(path, 'x'.repeat(readFileSync(path).length));
       expect((await refusal(loaded(folder, to))).code).toBe('DAMAGED_MIRROR');
       expect(await contentOf(to)).toEqual(before);
       rmSync(folder, { recursive: true });

@@ -44,7 +44,7 @@ async function windowsOf(time: (at: number, random: number) => number) {
   for (let runs = 1; runs < 10; runs++) {
     const windows = spans.map(
       ({ span }): LegWindow => ({
-        ...{ ...span, file: null, rows: before(span.to + 1) - before(span.from), total: total(span) },
+        ...{ ...span, part: null, rows: before(span.to + 1) - before(span.from), total: total(span) },
         ...{
           legsSha256: null,
           walletIds: [],
@@ -63,7 +63,7 @@ async function windowsOf(time: (at: number, random: number) => number) {
       ...{ source: { page }, frozen, windowRows, now: () => 0 },
       table: {
         ...{ rows: LEGS, verified: true, why: null, readAt: at, verifiedAt: at, windowRows, windows },
-        ...{ syncs: null, newest: null },
+        ...{ syncs: null, newest: null, files: [] },
       },
       idsOf: async () => [],
       isStale: () => false,

@@ -14,7 +14,9 @@ import { Agent } from 'undici';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/core/json.ts';
 import { acquireLock } from '../../src/core/lock.ts';
+import { logName } from '../../src/delta/log.ts';
 import { claimsOf, earliestClaims, hasEveryLeg } from '../../src/mirror/claims.ts';
+import { workspaceKey } from '../../src/mirror/lake.ts';
 import { addMark, readMarks } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { mirrorWindowRows } from '../../src/mirror/plan.ts';
@@ -62,7 +64,8 @@ describe('the first run', () => {
       expect(window.countsVerifiedAt).not.toBeNull();
       expect(window.contentsVerifiedAt).not.toBeNull();
     }
-    expect(readdirSync(folder).sort()).toEqual(['ledgers', 'mirror.json']);
+    expect(readdirSync(folder).sort()).toEqual(['ledgers', 'ledgers_history']);
+    expect(mirror.files).toHaveLength(1);
   });
 
   test.each([
@@ -76,7 +79,7 @@ describe('the first run', () => {
     });
     server.controls.lists = accounts(1);
     const stop = new AbortController();
-    const log = join(folder, 'work', 'resume-log.jsonl');
+    const log = join(folder, 'work', workspaceKey('ws_1'), 'resume-log.jsonl');
     const stored = () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 2 : 0);
     server.controls.onRequest = () => {
       if (stored() >= 3) stop.abort();
@@ -310,31 +313,6 @@ describe('additions and deletions', () => {
     expect(hasEveryLeg(manifest.ledgers)).toBe(true);
     expect(requests.length - before).toBeLessThanOrEqual(220);
   });
-
-  test('a mirror of format 1 can be read, and its additions are known as of the last read of all fields', async () => {
-    const server = await serve(100);
-    const folder = newFolder();
-    await mirrored(folder, { url: server.url, dispatcher });
-    const path = join(folder, 'mirror.json');
-    const manifest = JSON.parse(readFileSync(path, 'utf8'));
-    manifest.mirror = 1;
-    delete manifest.ledgers.newest;
-    for (const window of manifest.ledgers.windows) {
-      delete window.idsVerifiedAt;
-      window.contentsVerifiedAt = '2025-01-01T00:00:00.000Z';
-    }
-    writeFileSync(path, JSON.stringify(manifest));
-    const { ledgers } = (await openMirror(folder)).manifest;
-    expect(ledgers.newest).toBeNull();
-    expect(new Set(ledgers.windows.map(({ idsVerifiedAt }) => idsVerifiedAt))).toEqual(
-      new Set(['2025-01-01T00:00:00.000Z']),
-    );
-    const run = async (full: boolean) =>
-      hasEveryLeg((await mirrored(folder, { url: server.url, dispatcher, full })).manifest.ledgers);
-    expect(await run(false)).toBe(false);
-    expect(await run(true)).toBe(true);
-    expect(await run(false)).toBe(true);
-  });
 });
 
 describe('a later run', () => {
@@ -347,9 +325,10 @@ describe('a later run', () => {
     expect(legs.windowsRead).toBe(0);
     // A run requests the total of each window, and sends at most nine other requests.
     expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 9);
-    expect(manifest.ledgers.windows.map(({ file }) => file)).toEqual(
-      first.manifest.ledgers.windows.map(({ file }) => file),
+    expect(manifest.ledgers.windows.map(({ part }) => part)).toEqual(
+      first.manifest.ledgers.windows.map(({ part }) => part),
     );
+    expect(manifest.ledgers.files).toEqual(first.manifest.ledgers.files);
   });
 
   test('rereads only the window with an added leg, and verifies only the counts of other windows', async () => {
@@ -491,9 +470,7 @@ describe('a later run', () => {
     const mirror = await openMirror(folder);
     expect(Object.keys(mirror.manifest.snapshots)).toEqual(['spam']);
     for (const held of mirror.files) expect(await mirror.fault(held)).toBeUndefined();
-    expect(readdirSync(join(folder, 'labels'))).toEqual([]);
     await mirrored(folder, { ...options, tables: undefined });
-    expect(existsSync(join(folder, 'replaced'))).toBe(false);
     expect(Object.keys((await openMirror(folder)).manifest.snapshots)).toEqual(['spam']);
     await mirrored(folder, { ...options, tables: ['labels'] });
     const labels: unknown[] = [];
@@ -510,8 +487,8 @@ describe('a later run', () => {
     const kept = await mirrored(folder, options);
     expect(kept.tables).toMatchObject([{ table: 'transactions', isKept: true }]);
     for (const damage of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, 'x')]) {
-      const [file = ''] = readdirSync(join(folder, 'transactions'));
-      damage(join(folder, 'transactions', file));
+      const [file] = (await openMirror(folder)).manifest.snapshots.transactions?.files ?? [];
+      damage(join(folder, file?.file ?? ''));
       await mirrored(folder, options);
       const mirror = await openMirror(folder);
       const ids: unknown[] = [];
@@ -536,21 +513,19 @@ describe('a later run', () => {
     expect(capped?.changed).toBe(true);
   });
 
-  test('refuses to replace a mirror without mirror.json if it has a history, because a run would delete the history', async () => {
+  test('refuses to replace a mirror whose log is missing if it has a history, because a run would lose the history', async () => {
     const server = await serve(20);
     const { url } = server;
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
     edit(server, 10);
     await mirrored(folder, { url, dispatcher, full: true });
-    const recorded = readdirSync(join(folder, 'history'));
-    expect(recorded).toHaveLength(1);
-    rmSync(join(folder, 'mirror.json'));
+    rmSync(join(folder, 'ledgers', '_delta_log'), { recursive: true });
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({
       code: 'BAD_MIRROR',
       hint: expect.stringContaining('another folder'),
     });
-    expect(readdirSync(join(folder, 'history'))).toEqual(recorded);
+    await expect(openMirror(folder)).rejects.toMatchObject({ code: 'NO_MIRROR' });
   });
 
   test('after an integration.updated event for an account, rereads only the windows that contain legs of this account', async () => {
@@ -634,38 +609,38 @@ describe('a later run', () => {
   test.each([
     ['is missing', (path: string) => rmSync(path)],
     ['was changed', (path: string) => writeFileSync(path, readFileSync(path).fill(1, 100, 101))],
-  ])('rereads the window of a file that %s', async (_, damage) => {
+  ])('rereads the windows of a file that %s', async (_, damage) => {
     const server = await serve(300);
     const folder = newFolder();
     const { url } = server;
     const { manifest } = await mirrored(folder, { url, dispatcher });
-    const file = manifest.ledgers.windows.flatMap(({ file }) => file ?? [])[2];
+    const [file] = manifest.ledgers.files;
     damage(join(folder, file?.file ?? ''));
     await expect(legsIn(folder)).rejects.toMatchObject({ code: 'DAMAGED_MIRROR' });
     const { legs } = await mirrored(folder, { url, dispatcher });
     expect(legs).toMatchObject({
-      windowsRead: 1,
+      windowsRead: manifest.ledgers.windows.length,
       damaged: 1,
       differences: { added: 0, removed: 0, changed: 0 },
     });
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('refuses another workspace, another service, a newer format, and a run that starts during another run', async () => {
+  test('refuses another service, a newer format, and a run that starts during another run of the same workspace', async () => {
     const { url } = await serve(200);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
-    await expect(mirrored(folder, { url, dispatcher, workspace: 'ws_2' })).rejects.toMatchObject({
-      code: 'OTHER_BOOKS',
-    });
     await expect(mirrored(folder, { url, dispatcher, address: 'http://x' })).rejects.toMatchObject({
       code: 'OTHER_BOOKS',
     });
-    const release = await acquireLock(join(folder, 'lock'), {});
+    const release = await acquireLock(join(folder, `lock-${workspaceKey('ws_1')}`), {});
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_RUNNING' });
     await release();
-    const path = join(folder, 'mirror.json');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"mirror": 2', '"mirror": 3'));
+    const path = join(folder, 'ledgers', '_delta_log', logName(0));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('"cryptodata.format":"3"', '"cryptodata.format":"4"'),
+    );
     await expect(openMirror(folder)).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
   });
@@ -691,5 +666,4 @@ test('a mirror of books without legs is empty', async () => {
   const folder = newFolder();
   expect((await mirrored(folder, { url, dispatcher })).manifest.ledgers.rows).toBe(0);
   expect(await legsIn(folder)).toEqual([]);
-  expect(existsSync(join(folder, 'history'))).toBe(false);
 });

@@ -46,13 +46,13 @@ describe('a query', () => {
     expect(
       await rowsOf(
         folder,
-        'SELECT id, quantity, quantity_exact AS served, timestamp, "asset.symbol" AS symbol, otherFields FROM ledgers ORDER BY id',
+        'SELECT id, quantity, quantity_exact AS served, timestamp, asset_symbol AS symbol, other_fields FROM ledgers ORDER BY id',
       ),
     ).toEqual([
-      '{"id":"a","quantity":"0.1","served":null,"timestamp":"1970-01-01T00:00:00.001Z","symbol":"BTC","otherFields":null}',
-      '{"id":"b","quantity":"0.2","served":null,"timestamp":"1970-01-01T00:00:00.002Z","symbol":"BTC","otherFields":null}',
-      '{"id":"c","quantity":"-12345678901234567890.000000000000000001","served":null,"timestamp":"2025-07-01T00:00:00.123Z","symbol":null,"otherFields":null}',
-      '{"id":"d","quantity":"1.5","served":"1.50","timestamp":"1970-01-01T00:00:00.012Z","symbol":null,"otherFields":"{\\"shade\\":\\"green\\"}"}',
+      '{"id":"a","quantity":"0.1","served":null,"timestamp":"1970-01-01T00:00:00.001Z","symbol":"BTC","other_fields":null}',
+      '{"id":"b","quantity":"0.2","served":null,"timestamp":"1970-01-01T00:00:00.002Z","symbol":"BTC","other_fields":null}',
+      '{"id":"c","quantity":"-12345678901234567890.000000000000000001","served":null,"timestamp":"2025-07-01T00:00:00.123Z","symbol":null,"other_fields":null}',
+      '{"id":"d","quantity":"1.5","served":"1.50","timestamp":"1970-01-01T00:00:00.012Z","symbol":null,"other_fields":"{\\"shade\\":\\"green\\"}"}',
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('a query', () => {
           for (const [amount, symbol] of amounts) sums.set(symbol, (sums.get(symbol) ?? 0n) + amount);
           const rows = await rowsOf(
             await writtenMirror(made),
-            'SELECT "asset.symbol" AS symbol, sum(quantity) AS total FROM ledgers GROUP BY 1',
+            'SELECT asset_symbol AS symbol, sum(quantity) AS total FROM ledgers GROUP BY 1',
           );
           const expected = [...sums].map(([symbol, total]) =>
             JSON.stringify({ symbol, total: decimalOf(total) }),
@@ -132,15 +132,16 @@ describe('a query', () => {
     "FROM query('FROM ledgers')",
     "FROM query('FROM led' || 'gers')",
     "FROM query_table('ledgers')",
-    "FROM 'FOLDER/ledgers/part-0.parquet'",
-    "SELECT sum(quantity) FROM read_parquet('FOLDER/ledgers/part-0.parquet')",
+    "FROM 'PART'",
+    "SELECT sum(quantity) FROM read_parquet('PART')",
   ])('recognises that %s reads the ledgers, whose sums may omit amounts', async (written) => {
     const folder = await writtenMirror(
       [{ id: 'a', timestamp: 1, type: 'fee', quantity: '0.0000000000000000000001' }],
       { labels: ['{"id":"l"}'] },
     );
     const session = await openSql(await openMirror(folder));
-    const query = (sql: string) => session.query(sql.replace('FOLDER', folder), new AbortController().signal);
+    const part = await firstFile(folder);
+    const query = (sql: string) => session.query(sql.replace('PART', part), new AbortController().signal);
     const { rows, tables, newTables } = await query(written);
     for await (const _ of rows);
     expect(tables).toContain('ledgers');
@@ -246,23 +247,16 @@ describe('a query', () => {
     );
   });
 
-  test('if a database cannot store a field name, the name of the column is escaped', async () => {
-    const folder = await writtenMirror([], { labels: ['{"a\\u0000b":"x","":"y","a\\\\u0000b":"z"}'] });
-    expect(await rowsOf(folder, 'SELECT "a\\u0000b" AS nul, "(empty)" AS empty FROM labels')).toEqual([
-      '{"nul":"x","empty":"y"}',
-    ]);
-  });
-
   test('an interrupted load of a list does not count amounts twice', async () => {
     const holding = '{"costBasis":0.000012345678901234568}';
     const folder = await writtenMirror([], { holdings: Array.from({ length: 10_000 }, () => holding) });
     const interrupt = new AbortController();
     const session = await openSql(await openMirror(folder), { onTable: () => interrupt.abort() });
-    const query = (signal: AbortSignal) => session.query('SELECT sum("costBasis") FROM holdings', signal);
+    const query = (signal: AbortSignal) => session.query('SELECT sum(cost_basis) FROM holdings', signal);
     await expect(query(interrupt.signal)).rejects.toThrow(/abort/);
     const { rows } = await query(new AbortController().signal);
     for await (const _ of rows);
-    expect(session.unheld.get('holdings')).toEqual(new Map([['costBasis', 10_000]]));
+    expect(session.unheld.get('holdings')).toEqual(new Map([['cost_basis', 10_000]]));
     session.close();
   });
 
@@ -273,7 +267,7 @@ describe('a query', () => {
       { id: 'c', timestamp: 3, quantity: '0.50', price: null, asset: { symbol: 'BTC', 'deep.name': 1 } },
     ]);
     expect(
-      await rowsOf(folder, 'SELECT "asset.symbol" AS symbol, sum(quantity) AS total FROM ledgers GROUP BY 1'),
+      await rowsOf(folder, 'SELECT asset_symbol AS symbol, sum(quantity) AS total FROM ledgers GROUP BY 1'),
     ).toEqual(['{"symbol":"BTC","total":"5.5"}']);
     expect(await rowsOf(folder, 'SELECT quantity_exact AS exact FROM ledgers ORDER BY id')).toEqual([
       '{"exact":null}',
@@ -321,9 +315,16 @@ describe('a query', () => {
     const folder = await writtenMirror(legs, {
       holdings: [record, '{"ID":"x","id":"y","costBasis":1e30,"record":"own"}'],
     });
-    expect(await rowsOf(folder, 'SELECT assetId, costBasis, isSpam, own, id, record FROM holdings')).toEqual([
-      `{"assetId":"a","costBasis":"0.12345678901234567","isSpam":false,"own":"12345678901234567890.5","ID":null,"record":${JSON.stringify(record)}}`,
-      `{"assetId":null,"costBasis":null,"isSpam":null,"own":null,"ID":"x","record":${JSON.stringify('{"ID":"x","id":"y","costBasis":1e+30,"record":"own"}')}}`,
+    expect(
+      await rowsOf(folder, 'SELECT asset_id, cost_basis, cost_basis_exact, is_spam, record FROM holdings'),
+    ).toEqual([
+      `{"asset_id":"a","cost_basis":"0.12345678901234567","cost_basis_exact":null,"is_spam":false,"record":${JSON.stringify(record)}}`,
+      `{"asset_id":null,"cost_basis":null,"cost_basis_exact":"1000000000000000000000000000000","is_spam":null,"record":${JSON.stringify('{"ID":"x","id":"y","costBasis":1e+30,"record":"own"}')}}`,
+    ]);
+    // DuckDB rounds long numbers that a query takes out of the record. The text of the record keeps every digit.
+    expect(await rowsOf(folder, "SELECT record->>'record' AS own FROM holdings")).toEqual([
+      '{"own":null}',
+      '{"own":"own"}',
     ]);
     const { code, hint } = await refusal(folder, 'SELECT * FROM labels');
     expect(code).toBe('SQL_ERROR');
@@ -337,7 +338,7 @@ describe('a query', () => {
     expect(
       await rowsOf(
         folder,
-        `SELECT (SELECT count(*) FROM ledgers), (SELECT sum(quantity) FROM ledgers_history), max("walletId"), typeof(max("lastSyncedAt")) AS type FROM integrations`,
+        `SELECT (SELECT count(*) FROM ledgers), (SELECT sum(quantity) FROM ledgers_history), max(wallet_id), typeof(max(last_synced_at)) AS type FROM integrations`,
       ),
     ).toEqual([expect.stringMatching(/:0,.*:null,.*:null,"type":"DECIMAL\(38,18\)"}$/)]);
   });
@@ -407,7 +408,7 @@ describe('a query', () => {
 
   test('refuses a mirror with a changed file', async () => {
     const folder = await writtenMirror(legs);
-    truncateSync(join(folder, 'ledgers', 'part-1.parquet'), 100);
+    truncateSync(await firstFile(folder), 100);
     expect(await refusal(folder, 'SELECT 1 FROM ledgers')).toMatchObject({ code: 'DAMAGED_MIRROR' });
   });
 
@@ -456,7 +457,7 @@ describe('mirror sql', () => {
   test.each([
     `FROM read_text('/etc/passwd')`,
     `FROM read_csv('/etc/passwd')`,
-    `FROM read_blob('FOLDER/mirror.json')`,
+    `FROM read_blob('FOLDER/ledgers/_delta_log/00000000000000000000.json')`,
     `FROM read_text('FOLDER/../*')`,
     `FROM '/etc/passwd'`,
     `FROM glob('/etc/*')`,
@@ -465,7 +466,7 @@ describe('mirror sql', () => {
     `FROM read_csv('http://127.0.0.1:1/x.csv')`,
     `SELECT getenv('HOME')`,
     `COPY ledgers TO 'OUTSIDE'`,
-    `COPY (SELECT 1) TO 'FOLDER/ledgers/part-0.parquet'`,
+    `COPY (SELECT 1) TO 'PART'`,
     `EXPLAIN ANALYZE COPY (SELECT 1) TO 'OUTSIDE'`,
     `EXPORT DATABASE 'OUTSIDE'`,
     `IMPORT DATABASE '/etc'`,
@@ -494,7 +495,10 @@ describe('mirror sql', () => {
     const before = readdirSync(folder, { recursive: true }).sort();
     const { code, message } = await refusal(
       folder,
-      written.replace('FOLDER', folder).replace('OUTSIDE', outside),
+      written
+        .replace('FOLDER', folder)
+        .replace('PART', await firstFile(folder))
+        .replace('OUTSIDE', outside),
     );
     expect(code).toMatch(/^(SQL_ERROR|NOT_A_QUERY|SEVERAL_QUERIES|NO_QUERY)$/);
     expect(message).not.toMatch(/root:|held-outside/);
@@ -515,7 +519,7 @@ describe('mirror sql', () => {
     ['VALUES (1), (2)', 2],
     ['FROM labels', 1],
     ['WITH a AS (SELECT 1) FROM a', 1],
-    ["PIVOT labels ON id IN ('l')", 1],
+    ["PIVOT labels ON record IN ('{}')", 1],
     ["FROM query('FROM labels')", 1],
   ])('runs %s', async (sql, rows) => {
     const lists = { labels: ['{"id":"l"}'], holdings: [], integrations: [], transactions: [] };
@@ -566,4 +570,11 @@ function decimalOf(unscaled: bigint): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(19, '0');
   const text = `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');
   return unscaled < 0n ? `-${text}` : text;
+}
+
+/** The path of the file with the legs. */
+async function firstFile(folder: string): Promise<string> {
+  const mirror = await openMirror(folder);
+  const [file] = mirror.manifest.ledgers.files;
+  return mirror.path(file ?? { file: '' });
 }

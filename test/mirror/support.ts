@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JsonRecord, stringifyJson } from '../../src/core/json.ts';
+import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
+import { placeFiles } from '../../src/mirror/folder.ts';
 import type { HistoryEntry } from '../../src/mirror/history.ts';
-import { openLegFile } from '../../src/mirror/leg-file.ts';
-import { type LegWindow, type Snapshot, type SnapshotName, writeMirror } from '../../src/mirror/manifest.ts';
+import { commitState, fileNames } from '../../src/mirror/lake.ts';
+import { LegPacker, type NewFile } from '../../src/mirror/leg-file.ts';
+import { FORMAT, type LegWindow, type Snapshot, type SnapshotName } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
+import { writeListFile } from '../../src/mirror/snapshots.ts';
 import { atEnd } from '../at-end.ts';
 import { type Row, textOf } from '../export/ledger-server.ts';
 
@@ -58,37 +61,52 @@ export async function writtenMirror(
   const at = new Date(0).toISOString();
   const claims = { countsVerifiedAt: at, idsVerifiedAt: at, contentsVerifiedAt: at };
   const half = Math.ceil(legs.length / 2);
-  mkdirSync(join(folder, 'ledgers'), { recursive: true });
+  const nameOf = fileNames('unknown', 0);
+  const work = join(folder, 'work');
+  mkdirSync(work, { recursive: true });
+  const packer = new LegPacker(work, 'unknown', () => nameOf('ledgers'));
   const windows: LegWindow[] = [];
   for (const [index, part] of [legs.slice(0, half), legs.slice(half)].entries()) {
-    const path = join(folder, 'ledgers', `part-${index}.parquet`);
-    const file = await openLegFile(path);
-    for (const leg of part) await file.add(leg);
-    const written = { file: `ledgers/part-${index}.parquet`, ...(await file.finish()) };
+    const rows = (async function* () {
+      yield* part;
+    })();
     windows.push({
       ...{ from: index * 10, to: index * 10 + 9, rows: part.length, total: null, ...claims },
-      ...{ file: part.length === 0 ? null : written, legsSha256: null, walletIds: [] },
+      ...{ part: await packer.add(rows), legsSha256: hashOf(part), walletIds: [] },
     });
   }
-  const snapshots = Object.entries(lists).map(([name, lines]): [string, Snapshot] => {
-    const text = lines.map((line) => `${line}\n`).join('');
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, name, 'list.jsonl'), text);
-    const file = { file: `${name}/list.jsonl`, rows: lines.length, bytes: Buffer.byteLength(text), sha256 };
-    return [
-      name,
-      { files: [file], rows: lines.length, total: null, verified: true, why: null, readAt: at, ...claims },
-    ];
-  });
-  await writeMirror(folder, {
-    ...{ address: 'https://books.example', workspace: null, createdAt: at, query: {}, history: [] },
-    lastRun: { startedAt: at, endedAt: at, verified: true, why: null },
-    ledgers: {
-      ...{ rows: legs.length, verified: true, why: null, readAt: at, verifiedAt: at },
-      ...{ windowRows: 50, windows, syncs: null, newest: null },
+  const files: NewFile[] = [...(await packer.finish())];
+  const snapshots: [string, Snapshot][] = [];
+  for (const [name, lines] of Object.entries(lists) as [SnapshotName, readonly string[]][]) {
+    const path = join(work, `${name}.parquet`);
+    const records = (async function* () {
+      for (const line of lines) yield parseJson(line) as JsonRecord;
+    })();
+    const written = { file: nameOf(name), ...(await writeListFile(path, name, records)) };
+    files.push({ path, written });
+    const facts = { rows: lines.length, total: null, verified: true, why: null, readAt: at, ...claims };
+    snapshots.push([name, { files: [written], ...facts }]);
+  }
+  await placeFiles(folder, files);
+  await commitState(
+    { directory: folder, temporary: work, now: () => 0 },
+    {
+      ...{ mirror: FORMAT, tool: 'test', address: 'https://books.example', workspace: null, createdAt: at },
+      ...{ query: {}, history: [], lastRun: { startedAt: at, endedAt: at, verified: true, why: null } },
+      ledgers: {
+        ...{ rows: legs.length, verified: true, why: null, readAt: at, verifiedAt: at },
+        ...{ windowRows: 50, windows, syncs: null, newest: null },
+        files: files.flatMap(({ written }) => (written.file.startsWith('ledgers/') ? written : [])),
+      },
+      snapshots: Object.fromEntries(snapshots),
     },
-    snapshots: Object.fromEntries(snapshots),
-  });
+  );
+  rmSync(work, { recursive: true });
   return folder;
+}
+
+function hashOf(legs: readonly JsonRecord[]): string {
+  return createHash('sha256')
+    .update(legs.map((leg) => stringifyJson(leg)).join('\n'))
+    .digest('hex');
 }

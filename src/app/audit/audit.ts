@@ -58,7 +58,8 @@ export async function withAudit<T>(
   { file, mirror: given, dust, check, minTotalGains, wallet, asset, accepted, ...time }: AuditValues,
   then: (audited: Audited, legs: AsyncIterable<JsonRecord>, around: AsyncIterable<JsonRecord>) => Promise<T>,
 ): Promise<T> {
-  const mirror = given === undefined || file !== undefined ? given : await openedMirror(given);
+  const mirror =
+    given === undefined || file !== undefined ? given : await openedMirror(context, given, time.snapshot);
   const accounts = await accountsOf(context, { file, mirror });
   return withBookLegs(
     context,

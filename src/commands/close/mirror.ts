@@ -1,4 +1,5 @@
 import { booksOf } from '../../app/exports.ts';
+import { openBooks } from '../../app/mirror-choice.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { knownInstant } from '../../core/instant.ts';
@@ -6,8 +7,8 @@ import type { Span } from '../../core/span.ts';
 import { shellWord, showText } from '../../core/text.ts';
 import { momentText } from '../../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../../mirror/claims.ts';
-import { type Mirror, openMirror } from '../../mirror/open.ts';
-import { checkBooks } from '../../mirror/run.ts';
+import { checkBooks } from '../../mirror/lake.ts';
+import type { Mirror } from '../../mirror/open.ts';
 import type { MirrorText } from './readme.ts';
 
 /** The source of a pack that is written from a mirror. */
@@ -19,7 +20,7 @@ export interface PackMirror {
 
 /** @throws usage error `OTHER_BOOKS`; `MIRROR_TOO_OLD` if the legs of the mirror were read before the end of the period */
 export async function openForPack(context: Context, folder: string, period: Span): Promise<PackMirror> {
-  const mirror = await openMirror(folder);
+  const mirror = await openBooks(context, folder);
   await refuseOtherBooks(context, mirror);
   const claims = claimsOf(mirror, { to: period.to });
   if (period.to > knownInstant(claims.readAt)) {

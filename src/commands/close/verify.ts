@@ -5,6 +5,7 @@ import { Accounts } from '../../app/accounts.ts';
 import { BALANCE_COLUMNS, balanceRecord } from '../../app/balance-lines.ts';
 import { withBookLegs } from '../../app/book-legs.ts';
 import { changeColumns } from '../../app/leg-changes.ts';
+import { openBooks } from '../../app/mirror-choice.ts';
 import { SPAN } from '../../app/period.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { commonGround, exportLive, openFile, openMirrorSide } from '../../app/sides.ts';
@@ -30,7 +31,7 @@ import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { OutputFormat } from '../../formats/registry.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
-import { type Mirror, openMirror } from '../../mirror/open.ts';
+import type { Mirror } from '../../mirror/open.ts';
 import { checkSums, type Description, readDescription } from './pack.ts';
 
 const CHANGE = made({
@@ -197,7 +198,7 @@ async function compareToday(
   const then: Context = { ...context, view: async () => viewOf(description.timeZone) };
   try {
     const old = await openFile(then, join(folder, 'ledgers.csv'));
-    const mirror = given === undefined ? undefined : await openMirror(given);
+    const mirror = given === undefined ? undefined : await openBooks(context, given);
     const now = mirror
       ? await openMirrorSide(then, old, mirror, { to: description.period.to })
       : await exportLive(then, old, directory, 'Or check only the files: --offline.');

@@ -1,6 +1,7 @@
 import { textOf } from '../../api/ledgers.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeliveryEntry } from '../../events/entry.ts';
+import { workspacesIn } from '../../mirror/lake.ts';
 import { addMark } from '../../mirror/marks.ts';
 import { openMirror } from '../../mirror/open.ts';
 
@@ -12,7 +13,8 @@ import { openMirror } from '../../mirror/open.ts';
  * @throws usage error `NO_MIRROR`
  */
 export async function marksFor(folder: string): Promise<(delivery: DeliveryEntry) => Promise<void>> {
-  await openMirror(folder);
+  // A lake may contain several workspaces.
+  if ((await workspacesIn(folder)).length === 0) await openMirror(folder);
   return async ({ event, body, received: at }) => {
     if (event !== 'costbasis.completed' && event !== 'integration.updated') return;
     const walletId = event === 'integration.updated' ? walletIdIn(body) : null;

@@ -12,6 +12,7 @@ import {
   SUM_CHANGE,
   SUMS_PRINT,
 } from '../../app/leg-changes.ts';
+import { snapshotFlag } from '../../app/mirror-choice.ts';
 import { SPAN } from '../../app/period.ts';
 import {
   commonGround,
@@ -76,6 +77,7 @@ If NEW is "live", the older export is compared with the current legs in the serv
     { written: '<new>', describe: 'the newer export, or "live" for the current legs in the service' },
   ],
   flags: {
+    snapshot: snapshotFlag,
     mirror: {
       ...sourceFlags.mirror,
       describe: 'folder of a mirror to use instead of the service (only if NEW is "live")',
@@ -110,7 +112,7 @@ ${SUMS_PRINT}`,
     oneOf(DIFFERENCES, { line: SUM_CHANGE, when: 'with --sums' }),
   ],
   exits: [...SERVICE_EXITS, 10, 12],
-  async run(context, { mirror, sums, exitCode, columns }, [oldName = '', newName = '']) {
+  async run(context, { mirror, snapshot, sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {
       throw usageError(
         'The first argument cannot be "live"',
@@ -128,7 +130,7 @@ ${SUMS_PRINT}`,
     const directory = await makeTemporaryDirectory('cryptodata-diff-');
     try {
       const old = await openFile(context, oldName);
-      const now = await openNew(context, newName, { old, mirror, directory });
+      const now = await openNew(context, newName, { old, mirror, snapshot, directory });
       const result = await compare(context, old, now);
       const { comparison, unverified } = result;
       const ending = {
@@ -153,13 +155,18 @@ ${SUMS_PRINT}`,
 interface NewSide {
   readonly old: ExportedSide;
   readonly mirror: string | undefined;
+  readonly snapshot: string | undefined;
   readonly directory: string;
 }
 
-async function openNew(context: Context, name: string, { old, mirror, directory }: NewSide): Promise<Side> {
+async function openNew(
+  context: Context,
+  name: string,
+  { old, mirror, snapshot, directory }: NewSide,
+): Promise<Side> {
   if (name !== LIVE) return openFile(context, name);
   if (mirror === undefined) return exportLive(context, old, directory);
-  return openMirrorSide(context, old, await openedMirror(mirror));
+  return openMirrorSide(context, old, await openedMirror(context, mirror, snapshot));
 }
 
 interface Compared {

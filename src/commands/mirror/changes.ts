@@ -7,6 +7,7 @@ import {
   SUM_CHANGE,
   SUMS_PRINT,
 } from '../../app/leg-changes.ts';
+import { openBooks } from '../../app/mirror-choice.ts';
 import { periodFlags, periodIn, SPAN } from '../../app/period.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -23,7 +24,7 @@ import type { View } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { touchedLegs } from '../../mirror/changes.ts';
 import { earliestClaims } from '../../mirror/claims.ts';
-import { type Mirror, openMirror } from '../../mirror/open.ts';
+import type { Mirror } from '../../mirror/open.ts';
 import { FOLDER } from './folder.ts';
 
 const CHANGED = made({
@@ -69,7 +70,7 @@ ${SUMS_PRINT}`,
   output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
   exits: [0, 2, 10, 130],
   async run(context, { sums: onlySums, exitCode, columns, ...time }, [folder = '']) {
-    const mirror = await openMirror(folder);
+    const mirror = await openBooks(context, folder);
     const span = await periodIn(context, time);
     const view = await context.view();
     const comparison = startComparison();

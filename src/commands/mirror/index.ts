@@ -7,7 +7,7 @@ import { mirrorStatus } from './status.ts';
 
 export const noun: Noun = {
   name: 'mirror',
-  summary: 'Keep a verified local copy of the books, in Parquet files',
+  summary: 'Keep a verified local copy of the books, in Delta tables',
   verbs: [runMirrorVerb, mirrorStatus, changes, sql, load],
   alone: 'run',
 };

@@ -1,4 +1,5 @@
 import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { openBooks } from '../../app/mirror-choice.ts';
 import { verb } from '../../cli/define.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -12,8 +13,7 @@ import { openColumns } from '../../formats/open.ts';
 import { claimsOf } from '../../mirror/claims.ts';
 import type { LoadedTable, LoadProgress } from '../../mirror/load/load.ts';
 import type { DatabaseTarget } from '../../mirror/load/target.ts';
-import { openMirror } from '../../mirror/open.ts';
-import { TABLES } from '../../mirror/sql/names.ts';
+import { TABLES } from '../../mirror/manifest.ts';
 import { FOLDER } from './folder.ts';
 import { stateNotes } from './sql-result.ts';
 
@@ -30,7 +30,7 @@ const LOADED = made({
 export const load = verb({
   name: 'load',
   summary: 'Load a mirror into PostgreSQL and verify counts and sums',
-  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the new files of the mirror, and delete the rows of removed files. Each load is one transaction. Until the commit, readers see the earlier state, and a crash leaves that state unchanged. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or a sum differs, the command commits nothing and exits with 12. If a table, a column or an index is missing, the command creates it again and sends the rows of the table again.
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only changed time windows and new files of other lists, and delete the rows of removed windows and files. Each load is one transaction. Until the commit, readers see the earlier state, and a crash leaves that state unchanged. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or a sum differs, the command commits nothing and exits with 12. If a table, a column or an index is missing, the command creates it again and sends the rows of the table again.
 
 The password comes from PGPASSWORD, from the file named by PGPASSFILE (default: ~/.pgpass), or from a prompt on a terminal. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
 
@@ -70,7 +70,7 @@ On stderr: progress, and whether the mirror is verified.`,
     }
     const { parseDatabaseTarget } = await import('../../mirror/load/target.ts');
     const target = parseDatabaseTarget(to, context.env);
-    const mirror = await openMirror(folder);
+    const mirror = await openBooks(context, folder);
     if (target.isOpen)
       context.say(`warning: the connection to ${target.name} is not encrypted (sslmode=disable).`);
     const { loadMirror } = await import('../../mirror/load/load.ts');

@@ -42,13 +42,13 @@ const MIRRORED = made({
 export const runMirrorVerb = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or update it',
-  about: `The first run reads and verifies every leg, as cryptodata ledgers export does. It writes Parquet files to the folder, and lists them in mirror.json. Later runs request the most recently created legs and the total of each time window. They read the windows that contain a new leg, and the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; to list them, use cryptodata mirror changes.
+  about: `The first run reads and verifies every leg, as cryptodata ledgers export does. It writes the legs to Delta Lake tables in the folder. Later runs request the most recently created legs and the total of each time window. They read the windows that contain a new leg, and the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; to list them, use cryptodata mirror changes.
 
 The newest legs show all additions, and then the totals show all deletions. This requires that the service sorts by creation time. If the run cannot confirm this order, it verifies only the number of legs, and its message says so. --full finds all additions and deletions.
 
-Totals do not show edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the number, the additions and deletions, and the fields of each window were last verified; cryptodata mirror status summarises these times.
+Totals do not show edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. The mirror records when the number, the additions and deletions, and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
-The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.`,
+The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. Runs of other workspaces can write to the same folder. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
     full: toggle('--full', 'read every time window again, to find edited legs'),

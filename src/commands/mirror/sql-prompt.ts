@@ -9,8 +9,8 @@ import { writePrivateFile } from '../../core/file.ts';
 import { showText } from '../../core/text.ts';
 import { isJson } from '../../formats/registry.ts';
 import { styleOf } from '../../formats/style.ts';
+import { partitionOf, TABLES } from '../../mirror/manifest.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
-import { TABLES } from '../../mirror/sql/names.ts';
 import type { SqlSession } from '../../mirror/sql/session.ts';
 import { splitStatements } from '../../mirror/sql/split.ts';
 import { answer, openSqlSession } from './sql-result.ts';
@@ -21,11 +21,16 @@ const HISTORY = 'sql-history';
 const MOST_LINES = 500;
 const LEAVES = /^\s*(?:\.?(?:exit|quit)|\\q)\s*;?\s*$/i;
 
-/** Reads statements from the terminal, and yields their results. */
+/**
+ * Reads statements from the terminal, and yields their results.
+ *
+ * @param isFixed whether all statements read the opened state, even if a run updates the mirror
+ */
 export async function* promptSql(
   context: Context,
   opened: Mirror,
   first: SqlSession,
+  isFixed: boolean,
 ): AsyncGenerator<string | Uint8Array> {
   let [mirror, session] = [opened, first];
   const { streams, signal } = context;
@@ -75,7 +80,7 @@ export async function* promptSql(
         running = new AbortController();
         const style = styleOf(streams.stdout, context.env);
         try {
-          ({ mirror, session } = await current(context, mirror, session));
+          if (!isFixed) ({ mirror, session } = await current(context, mirror, session));
           const rows = await answer(statement, { mirror, session, signal: running.signal });
           yield* render(rows, { ...form, style, say: context.note });
           context.progress().stop();
@@ -100,9 +105,9 @@ export async function* promptSql(
   streams.stderr.write('\n');
 }
 
-/** Opens a new session if a run has updated the mirror, because the run may have deleted files that the old session reads. */
+/** Opens a new session if a run has updated the mirror. */
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
-  const now = await openMirror(mirror.directory);
+  const now = await openMirror(mirror.directory, { workspace: partitionOf(mirror.manifest.workspace) });
   if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };
   const fresh = await openSqlSession(context, now);
   session.close();

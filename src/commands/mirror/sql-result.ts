@@ -6,9 +6,9 @@ import type { JsonRecord } from '../../core/json.ts';
 import { escapeHostile, plural, showText } from '../../core/text.ts';
 import { claimsOf } from '../../mirror/claims.ts';
 import { exactOf } from '../../mirror/leg-rows.ts';
-import { RECORD } from '../../mirror/list-rows.ts';
+import type { TableName } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { hasLegs, type TableName } from '../../mirror/sql/names.ts';
+import { hasLegs } from '../../mirror/sql/names.ts';
 import type { SqlColumn } from '../../mirror/sql/query.ts';
 import { openSql, type SqlSession } from '../../mirror/sql/session.ts';
 
@@ -81,7 +81,7 @@ export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[]
 function unheldNotes(unheld: SqlSession['unheld'], tables: readonly TableName[]): Note[] {
   return tables.flatMap((table) =>
     [...(unheld.get(table) ?? [])].map(([column, count]) => ({
-      text: `warning: ${showText(column)} of ${table} is NULL in ${plural(count, 'row, because its value does', 'rows, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${hasLegs(table) ? exactOf(column) : RECORD} contains the exact value.`,
+      text: `warning: ${showText(column)} of ${table} is NULL in ${plural(count, 'row, because its value does', 'rows, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${exactOf(column)} contains the exact value.`,
       warning: true,
     })),
   );

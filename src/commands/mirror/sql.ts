@@ -1,4 +1,5 @@
 import { text } from '../../api/records.ts';
+import { openBooks, snapshotFlag } from '../../app/mirror-choice.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
@@ -9,8 +10,8 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { decodePayload } from '../../legacy/source.ts';
-import { type Mirror, openMirror } from '../../mirror/open.ts';
-import { TABLES } from '../../mirror/sql/names.ts';
+import { TABLES } from '../../mirror/manifest.ts';
+import type { Mirror } from '../../mirror/open.ts';
 import type { SqlSession } from '../../mirror/sql/session.ts';
 import { FOLDER } from './folder.ts';
 import { answer, openSqlSession, stateNotes } from './sql-result.ts';
@@ -18,19 +19,19 @@ import { answer, openSqlSession, stateNotes } from './sql-result.ts';
 export const sql = verb({
   name: 'sql',
   summary: 'Query a mirror with SQL',
-  about: `The query runs in DuckDB on this machine, and can read only the files that mirror.json lists. The query cannot use other files, the network or extensions. Statements that write are refused. The files are first checked against their hashes.
+  about: `The query runs in DuckDB on this machine, and can read only the files of the current state. The query cannot use other files, the network or extensions. Statements that write are refused. The files are first checked against their hashes.
 
-Tables: ${TABLES.join(', ')}. If a name contains a dot, put it in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal; otherwise it reads the query from stdin.
+Tables: ${TABLES.join(', ')}. Names of columns are in snake case: asset_symbol. Without a query, the command shows a prompt on a terminal; otherwise it reads the query from stdin.
 
 Leg amounts are DECIMAL(38,18), and their sums are exact; a sum that does not fit is an error. Results of avg and of divisions are DOUBLE and therefore rounded; a note lists the rounded columns. Times are TIMESTAMP in UTC.
 
 DuckDB is an optional package: npm install -g @duckdb/node-api`,
   operands: [FOLDER, { written: '[query]', describe: 'one statement (default: a prompt, or stdin)' }],
-  flags: { schema: toggle('--schema', 'list the tables and their columns') },
+  flags: { schema: toggle('--schema', 'list the tables and their columns'), snapshot: snapshotFlag },
   examples: [
     {
       says: 'Sum the incoming quantity of each asset',
-      line: `cryptodata mirror sql books "SELECT \\"asset.symbol\\", sum(quantity) FROM ledgers WHERE type = 'incoming' GROUP BY ALL"`,
+      line: `cryptodata mirror sql books "SELECT asset_symbol, sum(quantity) FROM ledgers WHERE type = 'incoming' GROUP BY ALL"`,
     },
     { says: 'Open a prompt', line: 'cryptodata mirror sql books' },
     { says: 'Run a query from a file', line: 'cryptodata mirror sql books --csv < query.sql > result.csv' },
@@ -46,16 +47,16 @@ On stderr: when the tables were read and whether they are verified, and notes on
     listOf(made({ table: text, column: text, type: text }), 'with --schema'),
   ],
   exits: [0, 2, 130],
-  async run(context, { schema }, [folder = '', query]) {
+  async run(context, { schema, snapshot }, [folder = '', query]) {
     if (schema && query !== undefined) {
       throw usageError('--schema cannot be used with a query', 'Omit the query or --schema.');
     }
-    const mirror = await openMirror(folder);
+    const mirror = await openBooks(context, folder, snapshot);
     const isPrompt = query === undefined && !schema && context.interactive;
     const session = await openSqlSession(context, mirror);
     if (isPrompt) {
       const { promptSql } = await import('./sql-prompt.ts');
-      return { kind: 'stream', chunks: promptSql(context, mirror, session) };
+      return { kind: 'stream', chunks: promptSql(context, mirror, session, snapshot !== undefined) };
     }
     if (schema) return schemaOf(context, mirror, session);
     const asked = query ?? decodePayload(await readInput(context, '-', 'SQL'), 'stdin');

@@ -1,4 +1,5 @@
 import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { openBooks } from '../../app/mirror-choice.ts';
 import { verb } from '../../cli/define.ts';
 import { durationFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -11,7 +12,7 @@ import { momentText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { earliestClaims, hasEveryLeg } from '../../mirror/claims.ts';
 import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
-import { type Mirror, openMirror } from '../../mirror/open.ts';
+import type { Mirror } from '../../mirror/open.ts';
 import { FOLDER } from './folder.ts';
 
 const LIST = made({
@@ -66,7 +67,7 @@ damaged: files that are missing or changed: { file, why }.`,
   output: [oneOf(STATUS)],
   exits: [0, 2, 10, 130],
   async run(context, { deep, maxAge, exitCode }, [folder = '']) {
-    const mirror = await openMirror(folder);
+    const mirror = await openBooks(context, folder);
     const { manifest, marks } = mirror;
     const damaged = await faultsOf(mirror, deep === true);
     const { verifiedAt } = manifest.ledgers;

@@ -10,8 +10,9 @@ import { parquetSumKind } from '../summed-file.ts';
 import { cellText } from '../text.ts';
 import { createPacking, type EncodedValues, type Fail, ParquetColumn } from './column.ts';
 import { ByteWriter, ParquetWriter, type SchemaElement } from './format.ts';
+import { type ColumnBounds, firstOffset, groupBounds, type StoredGroup, shifted } from './stored-group.ts';
 import { TextValues } from './text-values.ts';
-import { BooleanValues, DecimalValues, MomentValues, NumberValues } from './values.ts';
+import { BooleanValues, DecimalValues, type MomentUnit, MomentValues, NumberValues } from './values.ts';
 
 export interface ParquetOptions {
   /** Returns the values of all columns for a record (default: {@link rowReader}). */
@@ -26,6 +27,18 @@ export interface ParquetOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Maximum number of rows in a row group. */
   readonly groupRows?: number;
+  /** The unit in which times are stored (default: milliseconds). */
+  readonly momentUnit?: MomentUnit;
+}
+
+/** A Parquet file whose row groups the caller controls. */
+export interface ParquetFile extends RecordFile {
+  /** Ends the current row group, if it has rows. Returns the number of row groups so far. */
+  endGroup(): Promise<number>;
+  /** Copies a row group of another file with the same columns, without decoding it. */
+  copyGroup(group: StoredGroup): Promise<void>;
+  /** Returns the number of rows so far, and the least and the greatest value of a column of times, in its unit. */
+  summary(column: string): { readonly rows: number; readonly bounds: ColumnBounds | undefined };
 }
 
 /** Creates a writer for an exported Parquet file. */
@@ -51,7 +64,7 @@ export function recordCheckOf({ columns, view, decimals, kindOf = ledgerKind }: 
   const typed = columns.flatMap((column, at) => {
     const kind = kindOf(column);
     const fail = failOf(column, () => ({ record: current, row: undefined, value: read(current)[at] }));
-    const values = valuesOf(kind, decimals, fail);
+    const values = valuesOf(kind, { decimals }, fail);
     return values instanceof TextValues ? [] : { key: column.key, kind, at, values };
   });
   return {
@@ -95,7 +108,7 @@ const LOOK_EVERY = 64;
  * Creates a Parquet file, one row group at a time (https://github.com/apache/parquet-format). hyparquet-writer writes the file
  * structure (thrift, page headers, levels, footer), and `ParquetColumn` encodes the values.
  */
-export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFile {
+export function createParquet(sink: ByteSink, options: ParquetOptions): ParquetFile {
   const { columns, view, kindOf = ledgerKind, groupRows = GROUP_ROWS, metadata = {} } = options;
   if (columns.length === 0) {
     throw new OutputError('PARQUET_NO_COLUMNS', 'A Parquet file needs at least one column', {
@@ -109,7 +122,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
   const read = options.read ?? rowReader(columns, view);
   const fields = columns.map((column, at) => {
     const fail = failOf(column, () => ({ record: current, row: rows, value: read(current)[at] }));
-    return new ParquetColumn(column.key, valuesOf(kindOf(column), options.decimals, fail));
+    return new ParquetColumn(column.key, valuesOf(kindOf(column), options, fail));
   });
   const elements: SchemaElement[] = fields.map(({ element }) => element);
   const writer = new ByteWriter(64 * 1024);
@@ -161,6 +174,19 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
       inGroup += 1;
       return isFull() ? flush() : undefined;
     },
+    async endGroup() {
+      if (inGroup > 0) await flush();
+      return file.row_groups.length;
+    },
+    summary: (column) => ({ rows, bounds: groupBounds(file.row_groups, column) }),
+    async copyGroup({ group, bytes }) {
+      const shift = BigInt(writer.offset) - firstOffset(group);
+      writer.appendBytes(bytes);
+      file.row_groups.push(shifted(group, shift));
+      file.num_rows += group.num_rows;
+      rows += Number(group.num_rows);
+      await drain();
+    },
     async finish() {
       if (inGroup > 0) await flush();
       await file.finish();
@@ -188,10 +214,14 @@ function typeEmptyList(
   bytes[list] = other.view.getUint8(list) & 0x0f;
 }
 
-function valuesOf(kind: ColumnKind, decimals: ParquetOptions['decimals'], fail: Fail): EncodedValues {
+function valuesOf(
+  kind: ColumnKind,
+  { decimals, momentUnit = 'MILLIS' }: Pick<ParquetOptions, 'decimals' | 'momentUnit'>,
+  fail: Fail,
+): EncodedValues {
   if (kind === 'decimal' && decimals === 'decimal') return new DecimalValues(fail);
   if (kind === 'number' || kind === 'count') return new NumberValues(fail);
-  if (kind === 'moment') return new MomentValues(fail);
+  if (kind === 'moment') return new MomentValues(fail, momentUnit);
   if (kind === 'boolean') return new BooleanValues(fail);
-  return new TextValues();
+  return new TextValues(kind === 'json');
 }

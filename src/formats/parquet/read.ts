@@ -3,6 +3,7 @@ import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead 
 import { snappyUncompressor } from 'hysnappy';
 import { once } from '../../core/once.ts';
 import { readDecimal } from './decimal128.ts';
+import { firstOffset, type StoredGroup } from './stored-group.ts';
 import { storedText } from './text.ts';
 
 /** The columns of one row group. Decimals are text, and times are Unix milliseconds. */
@@ -12,21 +13,42 @@ export interface RowGroup {
   column(name: string): ArrayLike<unknown> | undefined;
 }
 
+export interface ParquetSelection {
+  /** Names of the columns to read (default: all). */
+  readonly columns?: readonly string[];
+  /** Whether the text is JSON that was stored unchanged. */
+  readonly isJson?: boolean;
+  /** The row groups to read (default: all). */
+  readonly groups?: GroupRange | undefined;
+}
+
+/** Consecutive row groups of a file: the number of the first, and how many. */
+export interface GroupRange {
+  readonly first: number;
+  readonly count: number;
+}
+
 /**
  * Yields the row groups of a Parquet file that `createParquet` wrote.
  *
- * @param columns names of the columns to read (default: all)
  * @throws Error if the file is damaged
  */
-export async function* readParquet(path: string, columns?: readonly string[]): AsyncGenerator<RowGroup> {
+export async function* readParquet(
+  path: string,
+  { columns, isJson = false, groups = ALL_GROUPS }: ParquetSelection = {},
+): AsyncGenerator<RowGroup> {
   const handle = await open(path);
   try {
     const file = await bufferOf(handle);
     const served = await parquetMetadataAsync(file);
     const { metadata, kinds } = withoutConversions(served);
     let start = 0;
-    for (const { num_rows } of metadata.row_groups) {
+    for (const [at, { num_rows }] of metadata.row_groups.entries()) {
       const rows = Number(num_rows);
+      if (at < groups.first || at >= groups.first + groups.count) {
+        start += rows;
+        continue;
+      }
       const values = new Map<string, ArrayLike<unknown>>();
       await parquetRead({
         file,
@@ -35,7 +57,7 @@ export async function* readParquet(path: string, columns?: readonly string[]): A
         rowEnd: start + rows,
         ...(columns && { columns: columns.filter((name) => kinds.has(name)) }),
         compressors: { SNAPPY: uncompress() },
-        parsers: { stringFromBytes: textFrom },
+        parsers: { stringFromBytes: isJson ? decoded : textFrom },
         onChunk: ({ columnName, columnData }) => values.set(columnName, columnData),
       });
       for (const [name, data] of values) {
@@ -45,6 +67,29 @@ export async function* readParquet(path: string, columns?: readonly string[]): A
       }
       yield { rows, column: (name) => values.get(name) };
       start += rows;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+const ALL_GROUPS: GroupRange = { first: 0, count: Number.POSITIVE_INFINITY };
+
+/** Yields row groups as they are stored, so that `createParquet` can copy them. */
+export async function* storedGroups(path: string, { first, count }: GroupRange): AsyncGenerator<StoredGroup> {
+  const handle = await open(path);
+  try {
+    const file = await bufferOf(handle);
+    // Dates would lose times that are out of range.
+    const parsers = { timestampFromMicroseconds: (time: bigint) => time as unknown as Date };
+    const { row_groups } = await parquetMetadataAsync(file, { parsers });
+    for (const group of row_groups.slice(first, first + count)) {
+      const start = Number(firstOffset(group));
+      const size = group.columns.reduce(
+        (sum, { meta_data }) => sum + Number(meta_data?.total_compressed_size ?? 0),
+        0,
+      );
+      yield { group, bytes: new Uint8Array(await file.slice(start, start + size)) };
     }
   } finally {
     await handle.close();
@@ -69,7 +114,9 @@ function withoutConversions(metadata: FileMetaData): {
   if (!root) throw new Error('the file has no schema');
   const schema = fields.map(({ logical_type, converted_type, ...field }) => {
     const type = logical_type?.type;
-    const convert = type === 'DECIMAL' ? decimalText : type === 'TIMESTAMP' ? milliseconds : undefined;
+    const time =
+      logical_type?.type === 'TIMESTAMP' && logical_type.unit === 'MICROS' ? fromMicros : milliseconds;
+    const convert = type === 'DECIMAL' ? decimalText : type === 'TIMESTAMP' ? time : undefined;
     kinds.set(field.name, convert);
     if (convert) return field;
     return { ...field, ...(logical_type && { logical_type }), ...(converted_type && { converted_type }) };
@@ -85,9 +132,13 @@ function milliseconds(value: unknown): number | null {
   return typeof value === 'bigint' ? Number(value) : null;
 }
 
+function fromMicros(value: unknown): number | null {
+  return typeof value === 'bigint' ? Number(value / 1000n) : null;
+}
+
 /** Decodes UTF-8. For the short strings in most columns, `Buffer` is faster than the decoder of hyparquet. */
 function textFrom(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const text = decoded(bytes);
   return text.includes('\\u') ? storedText(text) : text;
 }
 
@@ -106,4 +157,8 @@ async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
       return bytes.buffer;
     },
   };
+}
+
+function decoded(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

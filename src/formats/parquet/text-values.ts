@@ -30,6 +30,12 @@ export class TextValues implements EncodedValues {
   /** The encoded values; unused until the dictionary is dropped. */
   readonly #plain = new Bytes();
   #isPlain = false;
+  readonly #isJson: boolean;
+
+  /** @param isJson see {@link appendText} */
+  constructor(isJson = false) {
+    this.#isJson = isJson;
+  }
 
   get size(): number {
     return this.#isPlain ? this.#plain.length : this.#distinct.length + 4 * this.#values;
@@ -38,7 +44,7 @@ export class TextValues implements EncodedValues {
   put(value: unknown): void {
     const text = typeof value === 'string' ? value : cellText(value);
     if (this.#isPlain) {
-      appendText(this.#plain, text);
+      appendText(this.#plain, text, this.#isJson);
       return;
     }
     if (text !== this.#last) {
@@ -60,7 +66,7 @@ export class TextValues implements EncodedValues {
     if (known !== undefined) return known;
     const number = this.#ends.length;
     this.#entries.set(text, number);
-    appendText(this.#distinct, text);
+    appendText(this.#distinct, text, this.#isJson);
     this.#ends.push(this.#distinct.length);
     return number;
   }

@@ -25,8 +25,12 @@ export function storedText(text: string): string {
 const SHORT = 48;
 const BACKSLASH = 0x5c;
 
-/** Appends text as a BYTE_ARRAY in the PLAIN encoding: a little-endian length in four bytes, then UTF-8. */
-export function appendText(bytes: Bytes, text: string): void {
+/**
+ * Appends text as a BYTE_ARRAY in the PLAIN encoding: a little-endian length in four bytes, then UTF-8.
+ *
+ * @param isJson whether the text is JSON. Its own escapes represent every character, so it is stored unchanged.
+ */
+export function appendText(bytes: Bytes, text: string, isJson: boolean): void {
   // UTF-8 needs at most three bytes per UTF-16 unit.
   bytes.reserve(4 + 3 * text.length);
   const { buffer, length: start } = bytes;
@@ -48,7 +52,7 @@ export function appendText(bytes: Bytes, text: string): void {
       return;
     }
   }
-  const stored = storableText(text);
+  const stored = isJson ? text : storableText(text);
   bytes.reserve(4 + 3 * stored.length);
   const size = bytes.buffer.write(stored, start + 4, 'utf8');
   putLength(bytes.buffer, start, size);

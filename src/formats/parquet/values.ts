@@ -109,16 +109,26 @@ export class NumberValues extends PlainValues {
   }
 }
 
+/** The unit in which a file stores times. */
+export type MomentUnit = 'MILLIS' | 'MICROS';
+
 /** Unix milliseconds as TIMESTAMP in UTC. */
 export class MomentValues extends PlainValues {
   #least = Number.POSITIVE_INFINITY;
   #greatest = Number.NEGATIVE_INFINITY;
+  readonly #factor: bigint;
 
-  readonly type = {
-    type: 'INT64',
-    converted_type: 'TIMESTAMP_MILLIS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
-  } as const;
+  readonly type: EncodedValues['type'];
+
+  constructor(fail: Fail, unit: MomentUnit) {
+    super(fail);
+    this.#factor = unit === 'MICROS' ? 1000n : 1n;
+    this.type = {
+      type: 'INT64',
+      converted_type: `TIMESTAMP_${unit}`,
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit },
+    };
+  }
 
   put(value: unknown): void {
     if (!Number.isSafeInteger(value) || typeof value !== 'number') {
@@ -126,9 +136,11 @@ export class MomentValues extends PlainValues {
     }
     const { bytes } = this;
     bytes.reserve(8);
-    const high = Math.floor(value / 2 ** 32);
-    bytes.buffer.writeUInt32LE(value - high * 2 ** 32, bytes.length);
-    bytes.buffer.writeInt32LE(high, bytes.length + 4);
+    if (this.#factor === 1n) {
+      const high = Math.floor(value / 2 ** 32);
+      bytes.buffer.writeUInt32LE(value - high * 2 ** 32, bytes.length);
+      bytes.buffer.writeInt32LE(high, bytes.length + 4);
+    } else bytes.buffer.writeBigInt64LE(BigInt(value) * this.#factor, bytes.length);
     bytes.length += 8;
     if (value < this.#least) this.#least = value;
     if (value > this.#greatest) this.#greatest = value;
@@ -136,7 +148,10 @@ export class MomentValues extends PlainValues {
 
   bounds(): Statistics {
     if (this.#least > this.#greatest) return {};
-    return { min_value: BigInt(this.#least), max_value: BigInt(this.#greatest) };
+    return {
+      min_value: BigInt(this.#least) * this.#factor,
+      max_value: BigInt(this.#greatest) * this.#factor,
+    };
   }
 
   override clear(): void {

@@ -75,7 +75,7 @@ function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCe
         { ...exact, hidden: true },
       ];
     }
-    const form = kind === 'count' || kind === 'moment' ? 'whole' : kind;
+    const form = kind === 'count' || kind === 'moment' ? 'whole' : kind === 'json' ? 'text' : kind;
     return [{ at, heading: key, form, hidden }];
   });
 }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { type ColumnKind, ledgerKind } from '../../formats/kinds.ts';
 import { cellText } from '../../formats/text.ts';
-import { exactOf, isFilled, LEG_FIELDS, LEG_GROUPS } from '../leg-rows.ts';
+import { exactOf, isFilled, LEG_FIELDS, LEG_GROUPS, snakeCase } from '../leg-rows.ts';
 import {
   type Cell,
   EXACT_RECORD,
@@ -10,7 +10,6 @@ import {
   numberText,
   numericText,
   printsSame,
-  snakeCase,
   storable,
   type TableColumn,
   timestampText,

@@ -1,12 +1,12 @@
 import { NetworkError, UnverifiedError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
-import type { MirrorFile } from '../manifest.ts';
+import type { TableName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
-import { quoted, type TableName } from '../sql/names.ts';
+import { quoted } from '../sql/names.ts';
 import { connectToDatabase, type Database, type DatabaseOptions } from './database.ts';
 import { DatabaseSchema, FILES } from './schema.ts';
 import { FileCounter, type FileSums, storedSums, sumDifferences, sumsQuery } from './sums.ts';
-import { type LoadTable, loadTables } from './tables.ts';
+import { type LoadTable, type LoadUnit, loadTables } from './tables.ts';
 import type { DatabaseTarget } from './target.ts';
 import { copyLine } from './values.ts';
 
@@ -45,7 +45,7 @@ export interface LoadedTable {
   readonly unheld: Readonly<Record<string, number>>;
 }
 
-/** A mirror file whose rows were loaded into a table. In these rows, the `mirror_file` column contains `id`. */
+/** A window or a file of the mirror whose rows were loaded into a table. In these rows, the `mirror_file` column contains `id`. */
 interface LoadedFile extends FileSums {
   readonly id: number;
   readonly file: string;
@@ -57,7 +57,7 @@ interface TablePlan {
   readonly kept: readonly LoadedFile[];
   /** Files that were loaded earlier, but are no longer in the mirror. */
   readonly dropped: readonly LoadedFile[];
-  readonly missing: readonly MirrorFile[];
+  readonly missing: readonly LoadUnit[];
 }
 
 /**
@@ -129,8 +129,8 @@ async function load(
   for (const { table, kept, dropped, missing } of plans) {
     const place = { table: table.name, total };
     const work = { database, schema, table, mirror };
-    const files = missing.map((file) => ({ file, id: nextId++ }));
-    const sent = await stage(work, files, () => {
+    const units = missing.map((unit) => ({ unit, id: nextId++ }));
+    const sent = await stage(work, units, () => {
       rows += 1;
       if (rows % 1000 === 0) onProgress?.({ ...place, step: 'send', rows });
     });
@@ -165,16 +165,17 @@ async function loadedFiles(
   return loaded;
 }
 
-function planOf(table: LoadTable, { manifest }: Mirror, loaded: readonly LoadedFile[]): TablePlan {
-  const keyOf = ({ file, sha256 }: { readonly file: string; readonly sha256: string }) => `${sha256} ${file}`;
-  const files = table.files(manifest);
-  const wanted = new Set(files.map(keyOf));
-  const known = new Set(loaded.map(keyOf));
+function planOf(table: LoadTable, mirror: Mirror, loaded: readonly LoadedFile[]): TablePlan {
+  const keyOf = (name: string, sha256: string) => `${sha256} ${name}`;
+  const units = table.units(mirror);
+  const wanted = new Set(units.map(({ name, sha256 }) => keyOf(name, sha256)));
+  const known = new Set(loaded.map(({ file, sha256 }) => keyOf(file, sha256)));
+  const isWanted = ({ file, sha256 }: LoadedFile) => wanted.has(keyOf(file, sha256));
   return {
     table,
-    kept: loaded.filter((file) => wanted.has(keyOf(file))),
-    dropped: loaded.filter((file) => !wanted.has(keyOf(file))),
-    missing: files.filter((file) => !known.has(keyOf(file))),
+    kept: loaded.filter(isWanted),
+    dropped: loaded.filter((file) => !isWanted(file)),
+    missing: units.filter(({ name, sha256 }) => !known.has(keyOf(name, sha256))),
   };
 }
 
@@ -182,17 +183,16 @@ interface Work {
   readonly database: Database;
   readonly schema: DatabaseSchema;
   readonly table: LoadTable;
-  readonly mirror: Mirror;
 }
 
 const stageOf = ({ name }: LoadTable) => `pg_temp.${quoted(`stage_${name}`)}`;
 const namesOf = ({ columns }: LoadTable) =>
   [...columns.map(({ name }) => quoted(name)), 'mirror_file'].join(', ');
 
-/** Sends the rows of files to a temporary table. */
+/** Sends rows to a temporary table. */
 async function stage(
-  { database, table, mirror }: Work,
-  files: readonly { readonly file: MirrorFile; readonly id: number }[],
+  { database, table }: Work,
+  units: readonly { readonly unit: LoadUnit; readonly id: number }[],
   onRow: () => void,
 ): Promise<readonly LoadedFile[]> {
   const typed = table.columns.map(({ name, type }) => `${quoted(name)} ${type}`);
@@ -201,10 +201,10 @@ async function stage(
   );
   const sent: LoadedFile[] = [];
   async function* lines(): AsyncGenerator<string> {
-    for (const { file, id } of files) {
+    for (const { unit, id } of units) {
       const counter = new FileCounter(table.columns);
       let chunk = '';
-      for await (const cells of table.rows(await mirror.check(file))) {
+      for await (const cells of unit.read()) {
         counter.add(cells);
         chunk += copyLine([...cells, String(id)]);
         onRow();
@@ -214,11 +214,11 @@ async function stage(
       }
       if (chunk !== '') yield chunk;
       const sums = counter.result();
-      if (sums.rows !== file.rows) throw new Error(`${file.file} has ${sums.rows} of ${file.rows} rows`);
-      sent.push({ id, file: file.file, sha256: file.sha256, ...sums });
+      if (sums.rows !== unit.rows) throw new Error(`${unit.name} has ${sums.rows} of ${unit.rows} rows`);
+      sent.push({ id, file: unit.name, sha256: unit.sha256, ...sums });
     }
   }
-  if (files.length > 0) await database.copy(`COPY ${stageOf(table)} (${namesOf(table)}) FROM STDIN`, lines());
+  if (units.length > 0) await database.copy(`COPY ${stageOf(table)} (${namesOf(table)}) FROM STDIN`, lines());
   return sent;
 }
 

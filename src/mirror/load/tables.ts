@@ -1,11 +1,9 @@
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { valueAt } from '../../formats/columns.ts';
-import { readRecords } from '../../formats/lines.ts';
 import { type HistoryEntry, readHistoryFile } from '../history.ts';
-import { readLegFile } from '../leg-file.ts';
-import { type ListColumn, listColumns, listValue, RECORD } from '../list-rows.ts';
-import { type MirrorFile, type MirrorManifest, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
-import type { TableName } from '../sql/names.ts';
+import { type ListColumn, listColumns, listValue, RECORD, readListFile } from '../list-rows.ts';
+import { type MirrorFile, partitionOf, SNAPSHOTS, type SnapshotName, type TableName } from '../manifest.ts';
+import type { Mirror } from '../open.ts';
 import { LEG_CELLS, legCells } from './leg-cells.ts';
 import {
   type Cell,
@@ -14,7 +12,6 @@ import {
   type Loss,
   numberText,
   numericText,
-  snakeCase,
   storable,
   type TableColumn,
   timestampText,
@@ -26,24 +23,50 @@ export interface LoadTable {
   readonly columns: readonly TableColumn[];
   /** Columns that have an index, in addition to the `mirror_file` column. */
   readonly indexed: readonly string[];
-  files(manifest: MirrorManifest): readonly MirrorFile[];
-  /** Reads the rows of one file of the mirror. */
-  rows(path: string): AsyncIterable<readonly Cell[]>;
+  units(mirror: Mirror): readonly LoadUnit[];
+}
+
+/** Rows that are loaded and removed together: the legs of a window, or the rows of a file. */
+export interface LoadUnit {
+  readonly name: string;
+  /** Changes if the rows change. */
+  readonly sha256: string;
+  readonly rows: number;
+  read(): AsyncIterable<readonly Cell[]>;
+}
+
+function fileUnits(
+  mirror: Mirror,
+  files: readonly MirrorFile[],
+  rowsOf: (path: string) => AsyncIterable<readonly Cell[]>,
+): LoadUnit[] {
+  return files.map((file) => ({
+    ...{ name: file.file, sha256: file.sha256, rows: file.rows },
+    async *read() {
+      yield* rowsOf(await mirror.check(file));
+    },
+  }));
 }
 
 /** Returns every table, in the order of {@link TableName}. */
-export async function loadTables(): Promise<readonly LoadTable[]> {
-  return [LEDGERS, HISTORY, ...(await Promise.all(SNAPSHOTS.map(listTable)))];
+export function loadTables(): readonly LoadTable[] {
+  return [LEDGERS, HISTORY, ...SNAPSHOTS.map(listTable)];
 }
 
 const LEDGERS: LoadTable = {
   name: 'ledgers',
   columns: LEG_CELLS,
   indexed: ['id', 'timestamp'],
-  files: ({ ledgers }) => ledgers.windows.flatMap(({ file }) => file ?? []),
-  async *rows(path) {
-    for await (const leg of readLegFile(path)) yield legCells(leg, { lost: false });
-  },
+  units: (mirror) =>
+    mirror.manifest.ledgers.windows
+      .filter(({ part }) => part !== null)
+      .map((window) => ({
+        ...{ name: `ledgers/${window.from ?? 'start'}-${window.to ?? 'end'}`, rows: window.rows },
+        sha256: window.legsSha256 ?? '',
+        async *read() {
+          for await (const leg of mirror.legsOf(window)) yield legCells(leg, { lost: false });
+        },
+      })),
 };
 
 const HISTORY: LoadTable = {
@@ -56,10 +79,11 @@ const HISTORY: LoadTable = {
     ...LEG_CELLS,
   ],
   indexed: ['leg_key', 'seen_at'],
-  files: ({ history }) => history,
-  async *rows(path) {
-    for await (const entry of readHistoryFile(path)) yield historyCells(entry);
-  },
+  units: (mirror) =>
+    fileUnits(mirror, mirror.manifest.history, async function* (path) {
+      const workspace = partitionOf(mirror.manifest.workspace);
+      for await (const entry of readHistoryFile(path, workspace)) yield historyCells(entry);
+    }),
 };
 
 function historyCells({ change, key, seenAt, timestampAfter, before }: HistoryEntry): Cell[] {
@@ -68,32 +92,28 @@ function historyCells({ change, key, seenAt, timestampAfter, before }: HistoryEn
   return [...cells, ...(isRecord(before) ? legCells(before, loss) : LEG_CELLS.map(() => null))];
 }
 
-const TYPES = { decimal: 'numeric', boolean: 'boolean', text: 'text' } as const;
+const TYPES = { decimal: 'numeric', boolean: 'boolean', text: 'text', json: 'jsonb' } as const;
 
-async function listTable(name: SnapshotName): Promise<LoadTable> {
-  // Call `listColumns` without records, so that it returns only columns for fields in the specification. The columns of a table
-  // must never change.
-  const columns = await listColumns(name, none());
+function listTable(name: SnapshotName): LoadTable {
+  const columns = listColumns(name);
   return {
     name,
     columns: [
       ...columns.map(
-        ({ key, kind }): TableColumn => ({
-          name: snakeCase(key),
-          type: key === RECORD ? 'jsonb' : TYPES[kind],
+        ({ name, kind }): TableColumn => ({
+          name,
+          type: TYPES[kind],
         }),
       ),
       { name: EXACT_RECORD, type: 'text' },
     ],
     indexed: [],
-    files: ({ snapshots }) => snapshots[name]?.files ?? [],
-    async *rows(path) {
-      for await (const record of readRecords(path)) yield listCells(record, columns);
-    },
+    units: (mirror) =>
+      fileUnits(mirror, mirror.manifest.snapshots[name]?.files ?? [], async function* (path) {
+        for await (const record of readListFile(path)) yield listCells(record, columns);
+      }),
   };
 }
-
-async function* none(): AsyncGenerator<JsonRecord> {}
 
 function listCells(record: JsonRecord, columns: readonly ListColumn[]): Cell[] {
   const loss: Loss = { lost: false };

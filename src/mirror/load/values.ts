@@ -18,14 +18,6 @@ export interface TableColumn {
  */
 export const EXACT_RECORD = 'exact_record';
 
-/** `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. */
-export function snakeCase(key: string): string {
-  return key
-    .replaceAll('.', '_')
-    .replace(/(?<=[a-z0-9])[A-Z]/g, '_$&')
-    .toLowerCase();
-}
-
 /** `lost` is true if the cells of a row do not represent the whole record. */
 export interface Loss {
   lost: boolean;

@@ -1,9 +1,7 @@
 import { sep } from 'node:path';
-import { SNAPSHOTS } from '../manifest.ts';
+import type { TableName } from '../manifest.ts';
 
 export const LEG_TABLES = ['ledgers', 'ledgers_history'] as const;
-export const TABLES = [...LEG_TABLES, ...SNAPSHOTS] as const;
-export type TableName = (typeof TABLES)[number];
 export type LegTable = (typeof LEG_TABLES)[number];
 
 /** Whether the rows of a table are legs: current legs, or earlier values of legs. */
@@ -18,7 +16,12 @@ export function quoted(name: string): string {
 
 /** Writes strings as a list literal in SQL. */
 export function sqlList(texts: readonly string[]): string {
-  return `[${texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}]`;
+  return `[${texts.map(sqlText).join(', ')}]`;
+}
+
+/** Writes a string as a literal in SQL. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isRecord, parseJson } from '../../core/json.ts';
-import { quoted, TABLES, type TableName } from './names.ts';
+import { TABLES, type TableName } from '../manifest.ts';
+import { quoted } from './names.ts';
 
 export interface TypedColumn {
   readonly name: string;
   readonly type: string;
 }
 
-export function createTable(name: TableName, columns: readonly TypedColumn[]): string {
+function createTable(name: TableName, columns: readonly TypedColumn[]): string {
   const typed = columns.map((column) => `${quoted(column.name)} ${column.type}`);
   return `CREATE OR REPLACE TABLE ${name} (${typed.join(', ')})`;
 }

@@ -75,7 +75,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
     });
     const { SELECT, EXPLAIN } = duck.StatementType;
     if (statement.statementType !== SELECT && statement.statementType !== EXPLAIN) {
-      throw usageError('Only read-only statements are allowed', ONLY_READS, 'NOT_A_QUERY');
+      throw notAQuery();
     }
     const result = await statement.stream();
     const columns = columnsOf(result, duck);
@@ -157,5 +157,11 @@ async function* rowsOf(
 function failure(error: unknown, { hint, signal }: QueryOptions): unknown {
   if (error instanceof CryptodataError || signal.aborted) return error;
   const message = messageOf(error).replace(/^Failed to extract statements: /, '');
+  // The tables are views, so DuckDB refuses such a statement before its type is known.
+  if (message.includes('base table')) return notAQuery();
   return new UsageError('SQL_ERROR', message, { hint, cause: error });
+}
+
+function notAQuery() {
+  return usageError('Only read-only statements are allowed', ONLY_READS, 'NOT_A_QUERY');
 }

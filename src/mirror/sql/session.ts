@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
+import type { TableName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { loadDuckDb } from './library.ts';
-import type { TableName } from './names.ts';
 import { LEG_TABLES, patternOf, sqlList } from './names.ts';
 import { Plans } from './plans.ts';
 import { type QueryOptions, runQuery, type SqlResult } from './query.ts';
@@ -65,7 +65,7 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
     for (const instance of instances) instance.closeSync();
   };
   try {
-    const connection = await connect(`allowed_paths = ${sqlList(await filePaths(mirror))}`);
+    const connection = await connect(`allowed_paths = ${sqlList(filePaths(mirror))}`);
     const plans = new Plans(await connect("explain_output = 'all'"));
     const tables = new Tables(connection, plans, mirror, options.onTable);
     const earlier = new Set<TableName>();
@@ -92,12 +92,8 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
   }
 }
 
-/**
- * Paths of the Parquet files, which queries read directly, and the patterns that match only these paths. DuckDB checks both. Lists
- * are loaded into memory before a query runs.
- */
-async function filePaths(mirror: Mirror): Promise<string[]> {
-  const files = mirror.files.filter(({ file }) => file.endsWith('.parquet'));
-  const paths = await Promise.all(files.map(async (file) => resolve(await mirror.path(file))));
+/** Paths of the files, and the patterns that match only these paths. DuckDB checks both. */
+function filePaths(mirror: Mirror): string[] {
+  const paths = mirror.files.map((file) => resolve(mirror.path(file)));
   return [...new Set([...paths, ...paths.map(patternOf)])];
 }

@@ -1,30 +1,29 @@
 import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { shellWord } from '../../core/text.ts';
-import { type Column, valueAt } from '../../formats/columns.ts';
 import type { ColumnKind } from '../../formats/kinds.ts';
-import { HISTORY_COLUMNS, historyKind } from '../history.ts';
-import { exactOf, LEG_COLUMNS, legKind } from '../leg-rows.ts';
-import { listColumns, listValue } from '../list-rows.ts';
-import { type MirrorFile, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
+import { PARTITION, tableColumns } from '../columns.ts';
+import { exactOf } from '../leg-rows.ts';
+import { type MirrorFile, partitionOf, SNAPSHOTS, TABLES, type TableName, tableFiles } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
-import { type LegTable, mentions, patternOf, quoted, sqlList, TABLES, type TableName } from './names.ts';
-import { createTable, type Plans } from './plans.ts';
-
-/** Number of rows to append before a flush. */
-const BATCH = 10_000;
+import { hasLegs, mentions, patternOf, quoted, sqlList, sqlText } from './names.ts';
+import type { Plans } from './plans.ts';
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   decimal: 'DECIMAL(38,18)',
   boolean: 'BOOLEAN',
   moment: 'TIMESTAMP',
-  ...{ number: 'VARCHAR', count: 'VARCHAR', time: 'VARCHAR', day: 'VARCHAR', text: 'VARCHAR' },
+  ...{
+    number: 'VARCHAR',
+    count: 'VARCHAR',
+    time: 'VARCHAR',
+    day: 'VARCHAR',
+    text: 'VARCHAR',
+    json: 'VARCHAR',
+  },
 };
 
-/**
- * Creates tables. Parquet files become views, and lists are loaded into memory. DuckDB does not read
- * the list files itself, because it would round their numbers.
- */
+/** Creates a view on the Parquet files of each table. */
 export class Tables {
   readonly loaded = new Set<TableName>();
   /**
@@ -66,90 +65,53 @@ export class Tables {
 
   /** @throws usage error `DAMAGED_MIRROR` */
   async load(names: readonly TableName[], signal: AbortSignal): Promise<void> {
-    const { ledgers, history, snapshots } = this.#mirror.manifest;
+    const { manifest } = this.#mirror;
+    const files = tableFiles(manifest);
     for (const name of names) {
-      if (this.loaded.has(name)) continue;
+      if (this.loaded.has(name) || (!hasLegs(name) && !manifest.snapshots[name])) continue;
       signal.throwIfAborted();
       this.#onTable?.(name);
-      if (name === 'ledgers') {
-        const files = ledgers.windows.flatMap(({ file }) => file ?? []);
-        await this.#view(name, files, LEG_COLUMNS, legKind);
-        await this.#countUnheld(name);
-      } else if (name === 'ledgers_history') {
-        await this.#view(name, history, HISTORY_COLUMNS, historyKind);
-        await this.#countUnheld(name);
-      } else if (snapshots[name]) await this.#list(name, signal);
-      else continue;
+      await this.#view(name, files.get(name) ?? []);
+      await this.#countUnheld(name);
       this.loaded.add(name);
     }
   }
 
-  async #view(
-    name: TableName,
-    files: readonly MirrorFile[],
-    columns: readonly Column[],
-    kindOf: (column: Column) => ColumnKind,
-  ): Promise<void> {
+  async #view(name: TableName, files: readonly MirrorFile[]): Promise<void> {
     const paths: string[] = [];
     for (const file of files) paths.push(patternOf(resolve(await this.#mirror.check(file))));
-    const selected = columns.map((column) => {
-      const [key, kind] = [quoted(column.key), kindOf(column)];
+    const columns = tableColumns(name);
+    const selected = columns.map(({ name: column, kind }) => {
+      const key = quoted(column);
       if (paths.length === 0) return `CAST(NULL AS ${TYPES[kind]}) AS ${key}`;
       // Times in the Parquet files have the time zone UTC. The cast removes the time zone.
       return kind === 'moment' ? `CAST(${key} AS TIMESTAMP) AS ${key}` : key;
     });
+    const workspace = sqlText(partitionOf(this.#mirror.manifest.workspace));
     // Without `hive_partitioning = false`, a folder named `quantity=7` would replace the column `quantity`.
     const source =
       paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${sqlList(paths)}, hive_partitioning = false)`;
-    await this.#connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(', ')} ${source}`);
-    await this.#plans.declare(
-      name,
-      columns.map((column) => ({ name: column.key, type: TYPES[kindOf(column)] })),
+    await this.#connection.run(
+      `CREATE OR REPLACE VIEW ${name} AS SELECT ${workspace} AS ${PARTITION}, ${selected.join(', ')} ${source}`,
     );
+    await this.#plans.declare(name, [
+      { name: PARTITION, type: TYPES.text },
+      ...columns.map(({ name: column, kind }) => ({ name: column, type: TYPES[kind] })),
+    ]);
   }
 
-  async #countUnheld(name: LegTable): Promise<void> {
-    const decimals = LEG_COLUMNS.filter((column) => legKind(column) === 'decimal').map(({ key }) => key);
+  async #countUnheld(name: TableName): Promise<void> {
+    const decimals = tableColumns(name).flatMap(({ name: column, kind }) =>
+      kind === 'decimal' ? column : [],
+    );
+    if (decimals.length === 0) return;
     const counts = decimals.map(
       (key) => `count(*) FILTER (${quoted(key)} IS NULL AND ${quoted(exactOf(key))} IS NOT NULL)`,
     );
     const result = await this.#connection.run(`SELECT ${counts.join(', ')} FROM ${name}`);
     const [row = []] = await result.getRows();
-    for (const [at, key] of decimals.entries()) this.#addUnheld(name, key, Number(row[at]));
-  }
-
-  #addUnheld(name: TableName, column: string, count: number): void {
-    if (count === 0) return;
-    const counts = this.unheld.get(name) ?? new Map<string, number>();
-    this.unheld.set(name, counts.set(column, (counts.get(column) ?? 0) + count));
-  }
-
-  async #list(name: SnapshotName, signal: AbortSignal): Promise<void> {
-    // An earlier load may have been interrupted.
-    this.unheld.delete(name);
-    const columns = await listColumns(name, this.#mirror.snapshot(name));
-    const typed = columns.map(({ name, kind }) => ({ name, type: TYPES[kind] }));
-    await this.#plans.declare(name, typed);
-    await this.#connection.run(createTable(name, typed));
-    const appender = await this.#connection.createAppender(name);
-    let rows = 0;
-    for await (const record of this.#mirror.snapshot(name)) {
-      for (const column of columns) {
-        const value = listValue(record, column);
-        if (value === null) {
-          appender.appendNull();
-          if (column.kind === 'decimal' && valueAt(record, column.key) != null) {
-            this.#addUnheld(name, column.name, 1);
-          }
-        } else if (typeof value === 'boolean') appender.appendBoolean(value);
-        else appender.appendVarchar(value);
-      }
-      appender.endRow();
-      rows += 1;
-      if (rows % BATCH !== 0) continue;
-      appender.flushSync();
-      signal.throwIfAborted();
-    }
-    appender.closeSync();
+    const found = decimals.map((key, at): [string, number] => [key, Number(row[at])]);
+    const unheld = found.filter(([, count]) => count > 0);
+    if (unheld.length > 0) this.unheld.set(name, new Map(unheld));
   }
 }

@@ -148,7 +148,7 @@ describe('an exported file', () => {
       "'=Savings",
       null,
     ]);
-    for await (const group of readParquet(await exported('.parquet'), ['wallet', 'symbol'])) {
+    for await (const group of readParquet(await exported('.parquet'), { columns: ['wallet', 'symbol'] })) {
       expect(Array.from(group.column('wallet') ?? [])).toEqual(NAMES_IN_ROWS);
       expect(Array.from(group.column('symbol') ?? [])).toEqual(SYMBOLS);
     }

@@ -1,0 +1,347 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { shellWord, showText } from '../core/text.ts';
+import { VERSION } from '../core/version.ts';
+import type { Action, AddFile, TableState } from '../delta/actions.ts';
+import { commit } from '../delta/commit.ts';
+import { commitInfoOf, readTable, versionAt } from '../delta/log.ts';
+import type { ColumnKind } from '../formats/kinds.ts';
+import { PARTITION, tableColumns } from './columns.ts';
+import {
+  FORMAT,
+  type HistoryFile,
+  isState,
+  type MirrorFile,
+  type MirrorManifest,
+  partitionOf,
+  type RunState,
+  SNAPSHOTS,
+  type SnapshotName,
+  type TableName,
+  tableFiles,
+} from './manifest.ts';
+
+/** Names the state of a workspace in the log of `ledgers`. */
+const APPLICATION = 'cryptodata/';
+/** Properties of a table that this tool created. */
+const FORMAT_PROPERTY = 'cryptodata.format';
+const ADDRESS_PROPERTY = 'cryptodata.address';
+
+/** The name of a workspace in paths. Ids of workspaces may contain any character. */
+export function workspaceKey(workspace: string): string {
+  return createHash('sha256').update(workspace).digest('hex').slice(0, 12);
+}
+
+/** Selects a state of a mirror: the workspace (default: the only one), and a version of `ledgers` or a time. */
+export interface StateChoice {
+  readonly workspace?: string | undefined;
+  readonly snapshot?: { readonly version: number } | { readonly time: number } | undefined;
+}
+
+/**
+ * Reads the state of one workspace. Returns undefined if the folder has no tables, or no state of this workspace.
+ *
+ * @throws usage error `BAD_MIRROR`, `MIRROR_TOO_NEW`, `FOREIGN_TABLE`, `SEVERAL_WORKSPACES`, `NO_SNAPSHOT`, or an error of the log
+ */
+export async function readLake(
+  directory: string,
+  { workspace, snapshot }: StateChoice = {},
+): Promise<MirrorManifest | undefined> {
+  const folder = join(directory, 'ledgers');
+  const version =
+    snapshot && ('version' in snapshot ? snapshot.version : await versionBefore(folder, snapshot.time));
+  const ledgers = await readTable(folder, version);
+  if (!ledgers) return undefined;
+  checkOurs(folder, ledgers);
+  const name = workspace ?? onlyWorkspace(directory, ledgers);
+  const recorded = name === undefined ? undefined : ledgers.transactions.get(APPLICATION + name);
+  if (name === undefined || recorded === undefined) return undefined;
+  const { mirror: state } = await commitInfoOf(folder, recorded);
+  if (!isState(state)) throw badState(directory, state);
+  const filesOf = async (table: TableName): Promise<readonly AddFile[]> => {
+    const at = state.versions[table];
+    const found =
+      table === 'ledgers'
+        ? ledgers
+        : at === undefined
+          ? undefined
+          : await readTable(join(directory, table), at);
+    return found ? partFiles(found, name) : [];
+  };
+  const lists: [SnapshotName, NonNullable<MirrorManifest['snapshots'][SnapshotName]>][] = [];
+  for (const list of SNAPSHOTS) {
+    const held = state.snapshots[list];
+    if (held) lists.push([list, { ...held, files: (await filesOf(list)).map((add) => fileOf(list, add)) }]);
+  }
+  const { versions: _, ...rest } = state;
+  return {
+    ...rest,
+    ledgers: {
+      ...state.ledgers,
+      files: (await filesOf('ledgers')).map((add) => fileOf('ledgers', add)),
+    },
+    history: (await filesOf('ledgers_history'))
+      .map(historyFileOf)
+      .sort((left, right) => (left.seenAt < right.seenAt ? -1 : Number(left.seenAt > right.seenAt))),
+    snapshots: Object.fromEntries(lists),
+  };
+}
+
+/** Returns the workspaces of a lake, sorted. */
+export async function workspacesIn(directory: string): Promise<readonly string[]> {
+  const ledgers = await readTable(join(directory, 'ledgers'));
+  return ledgers ? namesIn(ledgers) : [];
+}
+
+/** The address of the service whose books are in the folder; undefined if the folder has no tables. */
+export async function addressOf(directory: string): Promise<string | undefined> {
+  const folder = join(directory, 'ledgers');
+  const ledgers = await readTable(folder);
+  if (!ledgers) return undefined;
+  checkOurs(folder, ledgers);
+  return ledgers.metaData.configuration[ADDRESS_PROPERTY] ?? undefined;
+}
+
+function namesIn({ transactions }: TableState): readonly string[] {
+  const ids = [...transactions.keys()].filter((id) => id.startsWith(APPLICATION));
+  return ids.map((id) => id.slice(APPLICATION.length)).sort();
+}
+
+function onlyWorkspace(directory: string, ledgers: TableState): string | undefined {
+  const names = namesIn(ledgers);
+  if (names.length <= 1) return names[0];
+  throw usageError(
+    `${showText(directory)} contains ${names.length} workspaces: ${names.map(showText).join(', ')}`,
+    `Choose one of them: --workspace ${shellWord(names[0] ?? '')}`,
+    'SEVERAL_WORKSPACES',
+  );
+}
+
+async function versionBefore(folder: string, time: number): Promise<number> {
+  const version = await versionAt(folder, time);
+  if (version !== undefined) return version;
+  throw usageError(
+    `${showText(folder)} has no snapshot at or before ${new Date(time).toISOString()}`,
+    'Choose a later time.',
+    'NO_SNAPSHOT',
+  );
+}
+
+/** @throws usage error `FOREIGN_TABLE` if another program created the table, or `MIRROR_TOO_NEW` */
+function checkOurs(folder: string, { metaData }: TableState): void {
+  const format = Number(metaData.configuration[FORMAT_PROPERTY] ?? Number.NaN);
+  if (format <= FORMAT) return;
+  if (format > FORMAT) throw tooNew(folder, format);
+  throw usageError(
+    `${showText(folder)} is a table of another program`,
+    'Use an empty folder, or a folder that does not exist yet.',
+    'FOREIGN_TABLE',
+  );
+}
+
+function tooNew(path: string, format: number) {
+  return usageError(
+    `A newer version of cryptodata wrote ${showText(path)} (format ${format}; this version reads ${FORMAT})`,
+    'Update cryptodata.',
+    'MIRROR_TOO_NEW',
+  );
+}
+
+function badState(directory: string, state: unknown) {
+  const format = isRecord(state) ? state['mirror'] : undefined;
+  if (typeof format === 'number' && format > FORMAT) return tooNew(directory, format);
+  return usageError(
+    `The state of the mirror ${showText(directory)} is damaged`,
+    'Restore the whole folder from a backup, or create a mirror in another folder.',
+    'BAD_MIRROR',
+  );
+}
+
+function partFiles({ files }: TableState, workspace: string): readonly AddFile[] {
+  return [...files.values()].filter(({ partitionValues }) => partitionValues[PARTITION] === workspace);
+}
+
+function fileOf(table: TableName, { path, size, stats, tags }: AddFile): MirrorFile {
+  // Paths of this tool need no encoding, and stay inside the folder.
+  if (!/^[0-9a-z-]+(\/[0-9a-z-]+)*\.parquet$/.test(path)) {
+    throw usageError(
+      `${showText(table)} contains a file of another program: ${showText(path)}`,
+      'Restore the whole folder from a backup.',
+      'BAD_MIRROR',
+    );
+  }
+  const rows = recordIn(stats)['numRecords'];
+  return {
+    ...{ file: `${table}/${path}`, rows: Number(rows), bytes: size },
+    ...{ sha256: tags?.['sha256'] ?? '', stats: stats ?? '' },
+  };
+}
+
+function recordIn(text: string | null | undefined): JsonRecord {
+  const value: unknown = JSON.parse(text || '{}');
+  return isRecord(value) ? value : {};
+}
+
+function historyFileOf(add: AddFile): HistoryFile {
+  const { seenAt = '', added, removed, changed } = add.tags ?? {};
+  return {
+    ...{ ...fileOf('ledgers_history', add), seenAt: seenAt ?? '' },
+    ...{ added: Number(added), removed: Number(removed), changed: Number(changed) },
+  };
+}
+
+/** @throws usage error `OTHER_BOOKS` if the mirror contains other books */
+export function checkBooks(
+  directory: string,
+  manifest: Pick<MirrorManifest, 'address' | 'workspace'>,
+  inUse: Pick<MirrorManifest, 'address' | 'workspace'>,
+): void {
+  for (const name of ['address', 'workspace'] as const) {
+    checkSame(name, directory, manifest[name] ?? 'unknown', inUse[name] ?? 'unknown');
+  }
+}
+
+/** @throws usage error `OTHER_BOOKS` if the address or the workspace differs */
+export function checkSame(name: 'address' | 'workspace', directory: string, from: string, to: string): void {
+  if (from === to) return;
+  throw usageError(
+    `${showText(directory)} is a mirror of another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
+    'Use the profile that created the mirror (-p NAME), or use another folder.',
+    'OTHER_BOOKS',
+  );
+}
+
+/** Returns unique paths for the files of a workspace. They consist of digits, small letters and hyphens. */
+export function fileNames(workspace: string, now: number): (table: TableName) => string {
+  const stamp = new Date(now).toISOString().replace(/[-:.]/g, '').toLowerCase();
+  return (table) => `${table}/${workspaceKey(workspace)}/${stamp}-${randomBytes(6).toString('hex')}.parquet`;
+}
+
+/** What a commit needs in addition to the new state. */
+export interface CommitPlace {
+  readonly directory: string;
+  readonly temporary: string;
+  readonly now: () => number;
+}
+
+/**
+ * Commits a state. The table `ledgers` is committed last: before that, readers of the mirror see the earlier state, because its
+ * last commit names the versions of the other tables.
+ */
+export async function commitState(place: CommitPlace, manifest: MirrorManifest): Promise<void> {
+  const workspace = partitionOf(manifest.workspace);
+  const versions: Record<string, number> = {};
+  for (const [table, files] of [...tableFiles(manifest)].reverse()) {
+    if (table === 'ledgers') continue;
+    const version = await commitTable(place, manifest, { table, files });
+    if (version >= 0) versions[table] = version;
+  }
+  const { history: _, snapshots, ledgers, ...rest } = manifest;
+  const { files, ...legs } = ledgers;
+  const lists = Object.entries(snapshots).map(([name, { files: _, ...list }]) => [name, list]);
+  const state: RunState = { ...rest, ledgers: legs, snapshots: Object.fromEntries(lists), versions };
+  await commitTable(place, manifest, { table: 'ledgers', files, state, appId: APPLICATION + workspace });
+}
+
+interface TableChange {
+  readonly table: TableName;
+  /** The files of the workspace after the commit. */
+  readonly files: readonly MirrorFile[];
+  readonly state?: RunState;
+  readonly appId?: string;
+}
+
+/** Makes the files of a workspace in a table equal to `files`. Returns the version that contains them. */
+async function commitTable(
+  { directory, temporary, now }: CommitPlace,
+  { workspace, address, snapshots }: MirrorManifest,
+  { table, files, state, appId }: TableChange,
+): Promise<number> {
+  const partition = partitionOf(workspace);
+  const hasTable = (name: TableName) => name.startsWith('ledgers') || Object.hasOwn(snapshots, name);
+  const wanted = new Map(files.map((file) => [file.file.slice(table.length + 1), file]));
+  let first: string | undefined;
+  return commit({ directory: join(directory, table), temporary, now }, (version, before) => {
+    if (before) checkOurs(table, before);
+    const held = before ? partFiles(before, partition) : [];
+    const paths = held.map(({ path }) => path).join();
+    first ??= paths;
+    if (paths !== first) {
+      throw usageError(
+        `Another run has changed the workspace ${showText(partition)}`,
+        'Run the command again.',
+        'MIRROR_RUNNING',
+      );
+    }
+    // A list that no run has read has no table.
+    if (!before && files.length === 0 && !hasTable(table)) return undefined;
+    const known = new Set(held.map(({ path }) => path));
+    const actions: Action[] = [
+      ...(before ? [] : newTable(table, address)),
+      ...held.filter(({ path }) => !wanted.has(path)).map((add) => ({ remove: removalOf(add, now()) })),
+      ...[...wanted]
+        .filter(([path]) => !known.has(path))
+        .map(([path, file]) => ({ add: addOf(path, file, partition, now()) })),
+      ...(appId === undefined ? [] : [{ txn: { appId, version, lastUpdated: now() } }]),
+    ];
+    if (actions.length === 0) return undefined;
+    return {
+      actions,
+      info: {
+        ...{
+          operation: 'WRITE',
+          operationParameters: { mode: 'Append' },
+          engineInfo: `cryptodata/${VERSION}`,
+        },
+        ...{ isBlindAppend: false, ...(state && { mirror: state }) },
+      },
+    };
+  });
+}
+
+function addOf(path: string, file: MirrorFile, workspace: string, now: number): AddFile {
+  const { bytes, sha256, stats, file: _, rows: __, ...more } = file;
+  const tags = Object.entries(more).map(([name, value]) => [name, String(value)]);
+  return {
+    ...{ path, partitionValues: { [PARTITION]: workspace }, size: bytes, modificationTime: now },
+    ...{ dataChange: true, stats, tags: { sha256, ...Object.fromEntries(tags) } },
+  };
+}
+
+function removalOf({ path, partitionValues, size }: AddFile, now: number) {
+  return {
+    ...{ path, deletionTimestamp: now, dataChange: true, extendedFileMetadata: true },
+    ...{ partitionValues, size },
+  };
+}
+
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  ...{ decimal: 'decimal(38,18)', boolean: 'boolean', moment: 'timestamp' },
+  ...{ number: 'string', count: 'string', time: 'string', day: 'string', text: 'string', json: 'string' },
+};
+
+/** The first actions of a table (PROTOCOL.md, "Change Metadata" and "Protocol Evolution"). */
+function newTable(table: TableName, address: string): Action[] {
+  const columns = [{ name: PARTITION, kind: 'text' as const }, ...tableColumns(table)];
+  const fields = columns.map(({ name, kind }) => ({ name, type: TYPES[kind], nullable: true, metadata: {} }));
+  return [
+    { protocol: { minReaderVersion: 1, minWriterVersion: 2 } },
+    {
+      metaData: {
+        ...{ id: randomUUID(), name: table, format: { provider: 'parquet', options: {} } },
+        schemaString: JSON.stringify({ type: 'struct', fields }),
+        ...{ partitionColumns: [PARTITION], createdTime: Date.now() },
+        configuration: {
+          'delta.checkpointInterval': '100',
+          'delta.enableExpiredLogCleanup': 'false',
+          'delta.deletedFileRetentionDuration': 'interval 30 days',
+          'delta.parquet.compression.codec': 'snappy',
+          [FORMAT_PROPERTY]: String(FORMAT),
+          [ADDRESS_PROPERTY]: address,
+        },
+      },
+    },
+  ];
+}
