@@ -8,7 +8,7 @@ import { removeDeadWaiters, withLock } from '../core/lock.ts';
 import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readTable } from '../delta/log.ts';
-import { addressOf, workspaceKey } from './lake.ts';
+import { serviceIn, workspaceKey } from './lake.ts';
 import { type MirrorFile, TABLES } from './manifest.ts';
 import { MARKS } from './marks.ts';
 import { OLD_MANIFEST } from './open.ts';
@@ -54,7 +54,7 @@ export async function withFolder<T>(
 }
 
 async function refuseForeign(directory: string): Promise<void> {
-  if (existsSync(join(directory, OLD_MANIFEST)) || (await addressOf(directory)) !== undefined) return;
+  if (existsSync(join(directory, OLD_MANIFEST)) || (await serviceIn(directory)) !== undefined) return;
   const names = await readdir(directory);
   const known = [WORK, MARKS, ...TABLES];
   const strange = names.find((name) => !known.includes(name) && !name.startsWith(`${LOCK}-`));

@@ -96,7 +96,7 @@ export async function workspacesIn(directory: string): Promise<readonly string[]
 }
 
 /** The address of the service whose books are in the folder; undefined if the folder has no tables. */
-export async function addressOf(directory: string): Promise<string | undefined> {
+export async function serviceIn(directory: string): Promise<string | undefined> {
   const folder = join(directory, 'ledgers');
   const ledgers = await readTable(folder);
   if (!ledgers) return undefined;

@@ -7,7 +7,7 @@ import { VERSION } from '../core/version.ts';
 import type { EngineOptions } from '../export/engine.ts';
 import { convertMirror } from './convert.ts';
 import { discardWork, placeFiles, withFolder, workFolder } from './folder.ts';
-import { addressOf, checkSame, commitState, fileNames, readLake } from './lake.ts';
+import { checkSame, commitState, fileNames, readLake, serviceIn } from './lake.ts';
 import { type NewLegs, readLegs } from './ledgers.ts';
 import type { NewFile } from './leg-file.ts';
 import { readListFile } from './list-rows.ts';
@@ -83,7 +83,7 @@ export interface RunResult {
 export function runMirror(directory: string, options: RunOptions): Promise<RunResult> {
   const workspace = partitionOf(options.workspace);
   return withFolder(directory, workspace, options.signal, async () => {
-    const address = await addressOf(directory);
+    const address = await serviceIn(directory);
     checkSame('address', directory, address ?? options.address, options.address);
     const converted = await convertMirror(directory, options);
     const manifest = await readLake(directory, { workspace });

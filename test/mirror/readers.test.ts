@@ -26,6 +26,9 @@ function sumsOf(books: ReadonlyMap<string, LedgerServer>) {
   }));
 }
 
+/** Amounts with more digits stand in `quantity_exact`, and sums omit them. */
+const fitting = (row: Row): Row => ({ ...row, value: row.value.replace(/(\.\d{18}).*/, '$1') });
+
 const time = (value: unknown) =>
   Date.parse(
     `${String(value)
@@ -45,7 +48,7 @@ describe.skipIf(!hasSpark())('a mirror of two workspaces', () => {
       ['ws_b', 2],
     ] as const) {
       const random = seeded(seed);
-      books.set(workspace, await startLedgerServer(makeRows(300, 0.3, random), CALM, random));
+      books.set(workspace, await startLedgerServer(makeRows(300, 0.3, random).map(fitting), CALM, random));
     }
     const mirror = async (workspace: string) => {
       const url = books.get(workspace)?.url ?? '';
@@ -56,7 +59,7 @@ describe.skipIf(!hasSpark())('a mirror of two workspaces', () => {
     await mirror('ws_b');
     versions.push(sumsOf(books));
     const first = books.get('ws_a');
-    first?.replace([...first.rows.slice(3), makeRow(1_900_000_000_000, 9000, seeded(9))]);
+    first?.replace([...first.rows.slice(3), fitting(makeRow(1_900_000_000_000, 9000, seeded(9)))]);
     await mirror('ws_a');
     versions.push(sumsOf(books));
   });
