@@ -24,7 +24,7 @@ import {
 } from './manifest.ts';
 
 /** Names the state of a workspace in the log of `ledgers`. */
-const APPLICATION = 'cryptodata/';
+export const APPLICATION = 'cryptodata/';
 /** Properties of a table that this tool created. */
 const FORMAT_PROPERTY = 'cryptodata.format';
 const ADDRESS_PROPERTY = 'cryptodata.address';
@@ -310,7 +310,8 @@ function addOf(path: string, file: MirrorFile, workspace: string, now: number): 
   };
 }
 
-function removalOf({ path, partitionValues, size }: AddFile, now: number) {
+/** The removal of a file from its table. */
+export function removalOf({ path, partitionValues, size }: AddFile, now: number) {
   return {
     ...{ path, deletionTimestamp: now, dataChange: true, extendedFileMetadata: true },
     ...{ partitionValues, size },

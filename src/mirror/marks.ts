@@ -48,9 +48,12 @@ export async function addMark(directory: string, { why, at, walletId }: Mark): P
 }
 
 /** Whether a mark is for a workspace. A mark whose name contains no workspace is for all of them. */
-export function isFor({ name }: SavedMark, workspace: string): boolean {
-  const [key] = /^[0-9a-f]{12}(?=-)/.exec(name) ?? [];
-  return key === undefined || key === workspaceKey(workspace);
+export function isFor(mark: SavedMark, workspace: string): boolean {
+  return isOnlyFor(mark, workspace) || !/^[0-9a-f]{12}-/.test(mark.name);
+}
+
+export function isOnlyFor({ name }: SavedMark, workspace: string): boolean {
+  return name.startsWith(`${workspaceKey(workspace)}-`);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type LedgerServer,
   makeRow,
   makeRows,
+  type Row,
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';

@@ -1,0 +1,52 @@
+import { bool, int, text } from '../../api/records.ts';
+import { verb } from '../../cli/define.ts';
+import { durationFlagOr, toggle } from '../../cli/flags.ts';
+import { made, oneOf } from '../../cli/output.ts';
+import { count, plural } from '../../core/text.ts';
+import { openColumns } from '../../formats/open.ts';
+import { vacuumMirror } from '../../mirror/vacuum.ts';
+import { FOLDER } from './folder.ts';
+
+/** In seconds. */
+const DAY = 86_400;
+
+export const vacuum = verb({
+  name: 'vacuum',
+  summary: 'Delete files of a mirror that only old states need',
+  about: `Runs never delete files, so that earlier states can be read with --snapshot. This command deletes the files that no state of the given time needs. It also deletes the files of runs that were killed. It keeps all files of the current state of each workspace. The log, the history of the legs and the times of all runs are kept.
+
+After the command, states that are older than --older-than can no longer be read. Programs that still read such a state fail. The command sends no request.`,
+  operands: [FOLDER],
+  flags: {
+    olderThan: durationFlagOr(
+      '--older-than <duration>',
+      'keep the states of this time, at least 1d (default: 30d)',
+      { min: DAY },
+      30 * DAY,
+    ),
+    dryRun: toggle('--dry-run', 'count the files without deleting them'),
+  },
+  examples: [
+    { says: 'Keep the states of the last 30 days', line: 'cryptodata mirror vacuum books --older-than 30d' },
+    { says: 'Show how much space would be freed', line: 'cryptodata mirror vacuum books --dry-run' },
+  ],
+  prints:
+    'A record { folder, files, bytes, deleted }: the number of files and bytes that no state of this time needs, and whether they were deleted.',
+  output: [oneOf(made({ folder: text, files: int, bytes: int, deleted: bool }))],
+  exits: [0, 2, 130],
+  async run(context, { olderThan, dryRun }, [folder = '']) {
+    const isTrial = dryRun === true;
+    const options = { olderThan: olderThan * 1000, isTrial, now: context.now() };
+    const { files, bytes } = await vacuumMirror(folder, options);
+    return {
+      kind: 'record',
+      record: { folder, files, bytes, deleted: !isTrial },
+      columns: openColumns,
+      notes: () => [
+        {
+          text: `${plural(files, 'file', 'files')} (${count(Math.ceil(bytes / 1e6))} MB) ${isTrial ? 'would be' : files === 1 ? 'was' : 'were'} deleted.`,
+        },
+      ],
+    };
+  },
+});

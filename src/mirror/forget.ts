@@ -1,0 +1,106 @@
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import { flushDirectory } from '../core/file.ts';
+import { isRecord, stringifyJson } from '../core/json.ts';
+import { showText } from '../core/text.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import type { Action } from '../delta/actions.ts';
+import { commit } from '../delta/commit.ts';
+import { logName, logOf, readCommit, readTable } from '../delta/log.ts';
+import { discardWork, withFolder, workFolder } from './folder.ts';
+import { APPLICATION, removalOf, workspaceKey, workspacesIn } from './lake.ts';
+import { TABLES } from './manifest.ts';
+import { isOnlyFor, readMarks, removeMarks } from './marks.ts';
+
+/**
+ * Removes a workspace from all versions of all tables: its files, its entries in the logs, and its marks. Other workspaces keep
+ * all their versions. After a crash, the next call removes the rest, because the ledgers are removed last.
+ *
+ * @throws usage error `NO_MIRROR` or `MIRROR_RUNNING`
+ */
+export function forgetWorkspace(
+  directory: string,
+  workspace: string,
+  { signal, now }: { readonly signal: AbortSignal; readonly now: () => number },
+): Promise<void> {
+  return withFolder(directory, workspace, signal, async () => {
+    if (!(await workspacesIn(directory)).includes(workspace)) {
+      throw usageError(
+        `${showText(directory)} has no workspace ${showText(workspace)}`,
+        undefined,
+        'NO_MIRROR',
+      );
+    }
+    const temporary = await workFolder(directory, workspace);
+    for (const table of [...TABLES].reverse()) {
+      const folder = join(directory, table);
+      if (!(await readTable(folder))) continue;
+      // Programs that have read the log before learn of the removal from a new version.
+      await commit({ directory: folder, temporary, now }, (_, before) => {
+        const held = [...(before?.files.values() ?? [])].filter(({ path }) => isOf(path, workspace));
+        return {
+          actions: held.map((add) => ({ remove: removalOf(add, now()) })),
+          info: { operation: 'DELETE' },
+        };
+      });
+      try {
+        await rm(join(folder, workspaceKey(workspace)), { recursive: true, force: true });
+        await removeCheckpoints(folder);
+        await rewrite(folder, temporary, workspace);
+        await removeCheckpoints(folder);
+      } catch (error) {
+        throw error instanceof CryptodataError ? error : cannotWrite(folder, error);
+      }
+    }
+    const marks = await readMarks(directory);
+    await removeMarks(
+      directory,
+      marks.filter((mark) => isOnlyFor(mark, workspace)),
+    );
+    await discardWork(directory, workspace);
+  });
+}
+
+/** Whether a data file belongs to a workspace. */
+function isOf(path: string, workspace: string): boolean {
+  return path.startsWith(`${workspaceKey(workspace)}/`);
+}
+
+/** Deletes the checkpoints, which repeat what the commits contain. */
+async function removeCheckpoints(folder: string): Promise<void> {
+  const log = logOf(folder);
+  for (const name of await readdir(log)) {
+    if (name.includes('checkpoint')) await rm(join(log, name), { force: true });
+  }
+}
+
+/** Removes a workspace from every commit of a table. Each commit is replaced as a whole. */
+async function rewrite(folder: string, temporary: string, workspace: string): Promise<void> {
+  const { version: last = -1 } = (await readTable(folder)) ?? {};
+  for (let version = 0; version <= last; version++) {
+    const actions = await readCommit(folder, version);
+    const kept = actions.flatMap((action) => without(action, workspace));
+    if (stringifyJson(kept) === stringifyJson(actions)) continue;
+    const draft = join(temporary, logName(version));
+    const file = await open(draft, 'w');
+    try {
+      await file.writeFile(kept.map((action) => `${stringifyJson(action)}\n`).join(''));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, join(logOf(folder), logName(version)));
+  }
+  await flushDirectory(logOf(folder));
+}
+
+function without(action: Action, workspace: string): Action | [] {
+  const { add, remove, txn, commitInfo } = action;
+  if (isOf((add ?? remove)?.path ?? '', workspace)) return [];
+  if (txn?.appId === APPLICATION + workspace) return [];
+  const state = commitInfo?.['mirror'];
+  if (!commitInfo || !isRecord(state) || (state['workspace'] ?? 'unknown') !== workspace) return action;
+  const { mirror: _, ...info } = commitInfo;
+  return { commitInfo: info };
+}
