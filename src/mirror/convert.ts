@@ -223,7 +223,7 @@ function listed(tables: unknown, name: string): boolean {
 
 /** Folders of earlier formats: for replaced files, and for differences. */
 const REPLACED = 'replaced';
-const OLD_FOLDERS = [REPLACED, 'history', 'lock'];
+const OLD_FOLDERS = [REPLACED, 'history', 'work', 'lock'];
 
 /** Removes the files of the earlier format. The manifest is removed last, so that a run after a crash removes the rest. */
 async function removeOld(directory: string): Promise<void> {

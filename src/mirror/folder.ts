@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CryptodataError, UsageError, usageError } from '../core/errors.ts';
 import { flushDirectory, makeDirectory } from '../core/file.ts';
@@ -56,8 +56,9 @@ export async function withFolder<T>(
 async function refuseForeign(directory: string): Promise<void> {
   if (existsSync(join(directory, OLD_MANIFEST)) || (await serviceIn(directory)) !== undefined) return;
   const names = await readdir(directory);
-  const known = [WORK, MARKS, ...TABLES];
-  const strange = names.find((name) => !known.includes(name) && !name.startsWith(`${LOCK}-`));
+  const known = [MARKS, ...TABLES];
+  // Without a suffix, these are names of earlier versions.
+  const strange = names.find((name) => !known.includes(name) && !/^(work|lock)([-.].*)?$/.test(name));
   if (strange !== undefined) {
     throw usageError(
       `${showText(directory)} contains ${showText(strange)}, which is not part of a mirror`,
@@ -88,13 +89,12 @@ export async function workFolder(directory: string, workspace: string): Promise<
 }
 
 /** Deletes the files of a run that was not committed. */
-export async function discardWork(directory: string, workspace: string): Promise<void> {
-  await rm(workPath(directory, workspace), { recursive: true, force: true });
-  await rmdir(join(directory, WORK)).catch(() => undefined);
+export function discardWork(directory: string, workspace: string): Promise<void> {
+  return rm(workPath(directory, workspace), { recursive: true, force: true });
 }
 
 function workPath(directory: string, workspace: string): string {
-  return join(directory, WORK, workspaceKey(workspace));
+  return join(directory, `${WORK}-${workspaceKey(workspace)}`);
 }
 
 /** Flushes finished files to disk, moves each file to its path in its table, and flushes the folders. */

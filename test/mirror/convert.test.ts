@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/core/json.ts';
 import { hasEveryLeg } from '../../src/mirror/claims.ts';
 import { convertMirror } from '../../src/mirror/convert.ts';
-import { readLake } from '../../src/mirror/lake.ts';
+import { readLake, workspaceKey } from '../../src/mirror/lake.ts';
 import type { LegWindow, SnapshotName } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { historyIn, legsIn, newFolder } from './support.ts';
@@ -58,7 +58,8 @@ describe('a mirror of format 2', () => {
     expect(await contentOf(folder)).toEqual({ legs, history, lists, windows });
     expect(expected.history.length).toBeGreaterThan(2);
     expect(readdirSync(folder).sort()).not.toContain('mirror.json');
-    for (const name of ['history', 'replaced', 'work']) expect(existsSync(join(folder, name))).toBe(false);
+    for (const name of ['history', 'replaced', 'work', `work-${workspaceKey('ws_1')}`])
+      expect(existsSync(join(folder, name))).toBe(false);
     expect(readdirSync(join(folder, 'ledgers')).filter((name) => name.endsWith('.parquet'))).toEqual([]);
     expect(await convertMirror(folder, BOOKS)).toBe(false);
   });

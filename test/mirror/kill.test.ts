@@ -94,7 +94,7 @@ test(`a killed run leaves the old or the new state, and the next run succeeds ($
     }
     await mirrored(folder, { url: server.url, dispatcher });
     expect(await legsIn(folder)).toEqual(now);
-    expect(readdirSync(folder)).not.toContain('work');
+    expect(readdirSync(folder).filter((name) => name.startsWith('work'))).toEqual([]);
     before = now;
   }
   if (process.env['MIRROR_KILLS']) process.stderr.write(`${JSON.stringify(seen)}\n`);

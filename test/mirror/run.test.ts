@@ -79,7 +79,7 @@ describe('the first run', () => {
     });
     server.controls.lists = accounts(1);
     const stop = new AbortController();
-    const log = join(folder, 'work', workspaceKey('ws_1'), 'resume-log.jsonl');
+    const log = join(folder, `work-${workspaceKey('ws_1')}`, 'resume-log.jsonl');
     const stored = () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 2 : 0);
     server.controls.onRequest = () => {
       if (stored() >= 3) stop.abort();
