@@ -111,6 +111,7 @@ export class TransferSearch {
       const own = this.#window[this.#judged];
       if (!own || own.time >= time) break;
       this.#judged += 1;
+      if (!own.isOpen && !own.waiting) continue;
       if (!this.#isSettled(own)) this.#atEdges.push(own);
       else for (const one of [own, ...(own.waiting ?? [])]) this.#judge(one);
     }
@@ -123,7 +124,7 @@ export class TransferSearch {
   /** Whether every possible partner of a leg is known. */
   #isSettled({ time, leg }: Candidate): boolean {
     if (time >= this.#known) return false;
-    return leg.quantity === null || this.#found.covers(time - MARGIN, time + MARGIN);
+    return !leg.has('quantity') || this.#found.covers(time - MARGIN, time + MARGIN);
   }
 
   /** Follows best partners from a leg to two legs that are the best partners of each other, until the leg is judged. */

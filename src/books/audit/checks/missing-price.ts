@@ -10,19 +10,21 @@ export const missingPrice = declareCheck({
   needs: ['price', 'assetId'],
   start(report, scope) {
     const tallies = new Tallies();
-    const legs = new Map<string, number>();
+    const legs = new Map<string, { all: number }>();
     /** The wallets and assets that have legs with a price in another currency. */
     const foreign = new Set<string>();
     return {
       ...inScope(scope, (leg, pair) => {
-        legs.set(pair, (legs.get(pair) ?? 0) + 1);
+        const counted = legs.get(pair);
+        if (counted) counted.all += 1;
+        else legs.set(pair, { all: 1 });
         if (leg.assetId === null || leg.isPriced) return;
         tallies.add(pair, leg);
         if (leg.hasForeignPrice) foreign.add(pair);
       }),
       finish() {
         for (const [pair, tally] of tallies) {
-          const all = legs.get(pair) ?? 0;
+          const { all } = legs.get(pair) ?? { all: 0 };
           const what = foreign.has(pair) ? 'no price in the base currency' : 'no price';
           report(
             tally.draft(

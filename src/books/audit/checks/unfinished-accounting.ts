@@ -21,7 +21,7 @@ export const unfinishedAccounting = declareCheck({
   start(report, scope) {
     const unfinished = new Map<string, Unfinished>();
     /** For each type of leg and each figure, the time of the last leg that has a value. */
-    const known = new Map<string, Map<Figure, number>>();
+    const known = new Map<string, Partial<Record<Figure, number>>>();
     return {
       ...inScope(scope, (leg, pair) => {
         const { type } = leg;
@@ -33,10 +33,10 @@ export const unfinishedAccounting = declareCheck({
             continue;
           }
           if (!times) {
-            times = new Map();
+            times = {};
             known.set(type, times);
           }
-          times.set(name, Math.max(times.get(name) ?? 0, leg.time ?? 0));
+          times[name] = Math.max(times[name] ?? 0, leg.time ?? 0);
         }
         if (missing === '') return;
         const key = `${type}${missing} ${pair}`;
@@ -51,9 +51,9 @@ export const unfinishedAccounting = declareCheck({
       finish() {
         for (const { tally, type, missing } of unfinished.values()) {
           const times = known.get(type);
-          const figures = missing.filter((name) => times?.has(name));
+          const figures = missing.filter((name) => times?.[name] !== undefined);
           if (figures.length === 0) continue;
-          const last = Math.max(...figures.map((name) => times?.get(name) ?? 0));
+          const last = Math.max(...figures.map((name) => times?.[name] ?? 0));
           const { legs, first } = tally;
           const names = figures.map((name) => `"${name}"`).join(', ');
           const these = figures.length === 1 ? 'this value' : 'these values';
