@@ -34,6 +34,8 @@ export interface Manifest {
   readonly columns: readonly string[] | null;
   /** For each field without a column: the number of rows that have the field. */
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
+  /** Number of legs that the totals count, although the file does not contain them. Absent if no totals were compared. */
+  readonly neighbours?: number;
   readonly [more: string]: unknown;
 }
 
@@ -162,11 +164,12 @@ function contentOf(text: string): unknown {
 
 function isManifest(value: unknown): value is Manifest {
   if (!isRecord(value) || value['manifest'] !== 1 || !isRecord(value['request'])) return false;
-  const { what, verified, statement, rows, columns, file, files } = value;
+  const { what, verified, statement, rows, columns, neighbours, file, files } = value;
   if (typeof what !== 'string' || typeof verified !== 'boolean' || typeof statement !== 'string')
     return false;
   const { timeZone } = formIn(value['request']);
   if (timeZone !== undefined && !isTimeZone(timeZone)) return false;
+  if (!Number.isSafeInteger(neighbours ?? 0)) return false;
   if (!Number.isSafeInteger(rows) || !(columns === null || isTexts(columns))) return false;
   if (files === undefined) return isRecord(file) && typeof file['name'] === 'string' && isHashed(file);
   return Array.isArray(files) && files.every(isPart);

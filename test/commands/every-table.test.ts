@@ -76,6 +76,8 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
       'logout',
       'mirror run',
       'mirror load',
+      'mirror vacuum',
+      'mirror forget',
       'txns batch',
       'legacy post',
       'integrations batch-delete',

@@ -247,9 +247,7 @@ describe('integrations wait', () => {
     const { code, stdout, stderr } = await cli('integrations', 'wait', id);
     expect(code).toBe(0);
     // The id of a sync appears only in the legs of that sync. The new sync has no legs yet, so its id is unknown.
-    expect(stderr).toMatch(
-      /^The latest sync of 1 account is unknown: only an older sync of 1 account is known/,
-    );
+    expect(stderr).toMatch(/^The latest sync of 1 account is unknown: /);
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
     for (const [at, status] of ['QUEUED', 'SYNCING', 'COMPLETED'].entries()) {
       expect(stdout.split('\n')[at]).toMatch(new RegExp(`^${time}  ${status} +\\S.* \\(${id}\\)$`));

@@ -112,6 +112,8 @@ const OTHERS = new Set([
     'mirror changes',
     'mirror sql',
     'mirror load',
+    'mirror vacuum',
+    'mirror forget',
     'csv check',
   ],
   ...['legacy renames', 'config', 'profiles', 'completion', 'commands', 'schema'],

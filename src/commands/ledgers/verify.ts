@@ -204,7 +204,7 @@ function recordOf({ path, manifest, file, today, compared }: Found, verified: bo
     compared: isCompared ? 'contents' : today ? 'number of legs' : 'file',
     exportedAt: timeOf(manifest),
     ...{ total: compareWithToday(manifest)?.total ?? null, totalToday: today?.total ?? null },
-    ...{ besideRange: besideRange(manifest), outside: today?.outside ?? null },
+    ...{ besideRange: manifest.neighbours ?? 0, outside: today?.outside ?? null },
   };
 }
 
@@ -293,16 +293,11 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
   ];
 }
 
-/** Number of legs that the totals count, although the file does not contain them. */
-function besideRange(manifest: Manifest): number {
-  return Number(manifest['neighbours'] ?? 0);
-}
-
 function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   const { from, to } = Object(manifest['frozenRange']);
   const span = typeof from === 'number' ? { from, to } : { to };
   const range = to === undefined ? '' : `, ${spanText(span, viewOfExport(manifest).timeZone)}`;
-  const beside = besideRange(manifest);
+  const beside = manifest.neighbours ?? 0;
   return { text: Claim.verified({ by: 'number', legs: (total ?? 0) - beside, beside, range }).text() };
 }
 

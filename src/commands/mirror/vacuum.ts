@@ -1,6 +1,6 @@
 import { bool, int, text } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
-import { durationFlagOr, toggle } from '../../cli/flags.ts';
+import { durationFlag, toggle } from '../../cli/flags.ts';
 import { made, oneOf } from '../../cli/output.ts';
 import { count, plural } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -18,11 +18,10 @@ export const vacuum = verb({
 After the command, states that are older than --older-than can no longer be read. Programs that still read such a state fail. The command sends no request.`,
   operands: [FOLDER],
   flags: {
-    olderThan: durationFlagOr(
+    olderThan: durationFlag(
       '--older-than <duration>',
       'keep the states of this time, at least 1d (default: 30d)',
       { min: DAY },
-      30 * DAY,
     ),
     dryRun: toggle('--dry-run', 'count the files without deleting them'),
   },
@@ -34,7 +33,7 @@ After the command, states that are older than --older-than can no longer be read
     'A record { folder, files, bytes, deleted }: the number of files and bytes that no state of this time needs, and whether they were deleted.',
   output: [oneOf(made({ folder: text, files: int, bytes: int, deleted: bool }))],
   exits: [0, 2, 130],
-  async run(context, { olderThan, dryRun }, [folder = '']) {
+  async run(context, { olderThan = 30 * DAY, dryRun }, [folder = '']) {
     const isTrial = dryRun === true;
     const options = { olderThan: olderThan * 1000, isTrial, now: context.now() };
     const { files, bytes } = await vacuumMirror(folder, options);
