@@ -42,7 +42,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'mirror',
-    summary: 'Keep a verified local copy of the books, in Parquet files',
+    summary: 'Keep a verified local copy of the books, in Delta tables',
     load: () => import('./mirror/index.ts').then(nounOf),
   },
   {

@@ -1,12 +1,19 @@
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { sandboxed, temporary } from '../e2e/harness.ts';
-import { endHere } from './in-process.ts';
 
 vi.mock('../../src/formats/xlsx/parts.ts', async (original) => ({
   ...(await original<object>()),
   LARGEST_SHEET: 30,
 }));
+
+// Other test files in the same worker have loaded the real limit, and need it again.
+vi.resetModules();
+const { endHere } = await import('./in-process.ts');
+afterAll(() => {
+  vi.doUnmock('../../src/formats/xlsx/parts.ts');
+  vi.resetModules();
+});
 
 const { env } = await sandboxed({ rows: 80 });
 

@@ -43,6 +43,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'mirror run': [path('mirror')],
   'mirror status': [path('mirror')],
   'mirror changes': [path('mirror')],
+  'mirror vacuum': [path('mirror'), '--dry-run'],
+  'mirror forget': [path('mirror'), '--workspace', 'ws_none', '--yes'],
   'mirror sql': [path('mirror'), '"select count(*) from ledgers"'],
   'mirror load': [path('mirror'), '--to', 'postgres://127.0.0.1:1/none'],
   'close run': ['--period', '2025-01', '--out', path('pack'), '--overwrite'],
