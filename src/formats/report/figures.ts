@@ -111,7 +111,7 @@ ${table(
     assetName(line),
     ...[line.opening, line.in, line.out, line.fees, line.closing].map(quantityText),
     line.tiesOut === false
-      ? html`<strong class="failed">${quantityText(line.difference)}</strong>`
+      ? html`<strong class="failed">${line.difference === null ? 'does not add up in a wallet' : quantityText(line.difference)}</strong>`
       : quantityText(line.difference),
     profitOf(line),
   ]),

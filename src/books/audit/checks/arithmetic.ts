@@ -6,7 +6,7 @@ export const arithmetic = declareCheck({
   name: 'arithmetic',
   title: 'Balances that do not add up',
   means: 'The difference between the balances before and after a leg does not equal the quantity of the leg.',
-  fix: 'Report the difference to the service.',
+  fix: 'If the leg was edited, undo the edit. Otherwise, report the difference to the service.',
   needs: ['beforeBalance', 'afterBalance'],
   start(report, scope) {
     let [judged, unjudged] = [0, 0];
@@ -14,7 +14,7 @@ export const arithmetic = declareCheck({
       step({ leg, error }) {
         if (!scope.has(leg.time)) return;
         if (error !== null) judged += 1;
-        else if ((leg.sign === null || leg.quantity === null) && scope.isChosen(leg.pair)) unjudged += 1;
+        else if (scope.isChosen(leg.pair)) unjudged += 1;
         if (error === null || error.isZero()) return;
         const { before, after, change } = leg;
         if (!before || !after || !change) return;
@@ -27,9 +27,9 @@ export const arithmetic = declareCheck({
       },
       notPossible: () => (judged > 0 ? undefined : 'No leg in the period has both balances and a quantity.'),
       notJudged: () =>
-        unjudged === 0
+        unjudged === 0 || judged === 0
           ? undefined
-          : `${plural(unjudged, 'leg has', 'legs have')} a type without a direction or an unknown quantity.`,
+          : `${plural(unjudged, 'leg has', 'legs have')} an unknown balance or quantity, or a type without a direction.`,
     };
   },
   cause: chainCause,

@@ -24,7 +24,7 @@ export const brokenChain = declareCheck({
         if (openLegs > 0) open.add(pair);
         if (scope.has(leg.time)) {
           hasBalance ||= leg.before !== null || leg.after !== null;
-          if (gap === null && previous && leg.start !== null && scope.isChosen(leg.pair)) unjudged += 1;
+          if (gap === null && previous && scope.isChosen(leg.pair)) unjudged += 1;
         }
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];
@@ -43,9 +43,9 @@ export const brokenChain = declareCheck({
       },
       notPossible: () => (hasBalance ? undefined : 'No leg in the period has a running balance.'),
       notJudged: () =>
-        unjudged === 0
+        unjudged === 0 || !hasBalance
           ? undefined
-          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because the balance after the earlier legs is unknown.`,
+          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because a balance is unknown.`,
     };
   },
   cause: chainCause,

@@ -9,8 +9,8 @@ export const negativeBalance = declareCheck({
   name: 'negative-balance',
   title: 'Balances below zero',
   means:
-    'According to the records, a wallet spent more than its balance. An incoming transaction is missing.',
-  fix: 'Add whatever is missing: a purchase, a transfer or an account.',
+    'According to the records, a wallet spent more than its balance. An incoming transaction is missing, or an outgoing one is recorded twice.',
+  fix: 'Add whatever is missing: a purchase, a transfer or an account. Remove duplicates.',
   needs: ['afterBalance'],
   isOrdered: true,
   judgesCarried: true,

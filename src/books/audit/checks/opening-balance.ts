@@ -14,6 +14,7 @@ export const openingBalance = declareCheck({
   isEffect: true,
   start(report, scope) {
     let unjudged = 0;
+    let unknown = 0;
     return {
       step({ leg, pair, isFirst, firsts = [leg] }) {
         if (!isFirst || !scope.fromStart) return;
@@ -39,13 +40,23 @@ export const openingBalance = declareCheck({
             ...{ ...parts, amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
             message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${symbol}.`,
           });
-        }
+        } else if (leg.start?.isZero() !== true && scope.has(leg.time) && scope.isChosen(leg.pair))
+          unknown += 1;
       },
       notPossible: () => (scope.fromStart ? undefined : 'The legs before the period are not in the file.'),
       notJudged: () =>
-        unjudged === 0
-          ? undefined
-          : `The first leg of ${plural(unjudged, 'pair', 'pairs')} of wallet and asset is unknown, because the order of legs with the same time is unknown.`,
+        [
+          ...(unjudged > 0
+            ? [
+                `The first leg of ${plural(unjudged, 'pair', 'pairs')} of wallet and asset is unknown, because the order of legs with the same time is unknown.`,
+              ]
+            : []),
+          ...(unknown > 0
+            ? [
+                `The balance before the first leg of ${plural(unknown, 'pair', 'pairs')} of wallet and asset is unknown.`,
+              ]
+            : []),
+        ].join(' ') || undefined,
     };
   },
   cause(draft, effect) {

@@ -1,4 +1,5 @@
 import { accountingFields } from '../../../api/ledgers.ts';
+import { plural } from '../../../core/text.ts';
 import { figureOf } from '../../figure.ts';
 import { aboutLeg, declareCheck } from '../check.ts';
 
@@ -6,14 +7,17 @@ export const profit = declareCheck({
   name: 'profit',
   title: 'Profits that do not add up',
   means: 'The profit that the service reports differs from the proceeds minus the cost basis.',
-  fix: 'Report the difference to the service.',
+  fix: 'If the leg was edited, undo the edit. Otherwise, report the difference to the service.',
   needs: ['costbasis', 'proceeds', 'profit'],
   start(report, scope) {
     let hasAccounting = false;
+    let unjudged = 0;
     return {
       step({ leg }) {
         if (!scope.has(leg.time)) return;
         hasAccounting ||= accountingFields.some((name) => leg.has(name));
+        // An incoming leg has no profit.
+        if (leg.hasRightProfit === null && leg.sign !== 1 && scope.isChosen(leg.pair)) unjudged += 1;
         if (leg.hasRightProfit !== false) return;
         const [cost, proceeds, served] = accountingFields.map((name) => figureOf(leg.decimal(name)));
         if (!cost || !proceeds || !served) return;
@@ -26,6 +30,10 @@ export const profit = declareCheck({
         });
       },
       notPossible: () => (hasAccounting ? undefined : NOT_PROCESSED),
+      notJudged: () =>
+        unjudged === 0 || !hasAccounting
+          ? undefined
+          : `${plural(unjudged, 'leg lacks', 'legs lack')} a cost basis, proceeds or profit.`,
     };
   },
 });

@@ -22,14 +22,16 @@ test.each(['before', 'after', 'quantity'])(
   },
 );
 
-test('"arithmetic" skips a leg of an unknown type, and is then partial', async () => {
+test('"arithmetic" skips a leg of an unknown type or with an unknown amount, and is then partial', async () => {
   const result = (...parts: readonly Part[]) => resultOf('arithmetic', payments(START, ...parts));
   expect(await result({ type: 'swap', before: '10', after: '3' })).toMatchObject({
     ...{ status: 'partial', findings: 0 },
-    why: '1 leg has a type without a direction or an unknown quantity.',
+    why: '1 leg has an unknown balance or quantity, or a type without a direction.',
   });
   expect(await result({ quantity: null, before: '10', after: '3' })).toMatchObject({ status: 'partial' });
-  expect(await result({ before: null, after: null })).toMatchObject({ status: 'passed' });
+  expect(await result({ before: null, after: null })).toMatchObject({ status: 'partial' });
+  expect(await result({ before: null, after: '7' })).toMatchObject({ status: 'partial' });
+  expect(await result({ before: '8', after: '7' })).toMatchObject({ status: 'passed' });
 });
 
 test('"arithmetic" passes for a chosen wallet if only another wallet has a leg of an unknown type', async () => {

@@ -53,7 +53,7 @@ test('"broken-chain" is partial if the balance before a leg is unknown, and not 
   const result = (...parts: readonly Part[]) => resultOf('broken-chain', payments(...parts));
   expect(await result(START, { ...unknown, quantity: null }, { before: '8', after: '7' })).toMatchObject({
     ...{ status: 'partial', findings: 0 },
-    why: '1 leg could not be compared with the legs before it, because the balance after the earlier legs is unknown.',
+    why: '2 legs could not be compared with the legs before them, because a balance is unknown.',
   });
   expect(await result(unknown, unknown)).toMatchObject({
     ...{ status: 'not-possible', why: 'No leg in the period has a running balance.' },

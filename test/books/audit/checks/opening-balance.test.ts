@@ -36,6 +36,16 @@ test.each<[string, Part]>([
   expect(await findings('opening-balance', payments(part))).toEqual([]);
 });
 
+test('"opening-balance" is partial if the balance before a first leg is unknown', async () => {
+  const result = (part: Part) => resultOf('opening-balance', payments({ type: 'incoming', ...part }));
+  expect(await result({ before: null, after: null })).toMatchObject({
+    ...{ status: 'partial', findings: 0 },
+    why: 'The balance before the first leg of 1 pair of wallet and asset is unknown.',
+  });
+  expect(await result({ before: null, after: '3' })).toMatchObject({ status: 'partial' });
+  expect(await result({ before: null, after: '1' })).toMatchObject({ status: 'passed' });
+});
+
 test('"opening-balance" checks only the first leg of each wallet and asset', async () => {
   const found = await findings('opening-balance', [
     ...payments(START, { before: '10', after: '9' }),
