@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 /** A file that accepts one finding of a check that ran, and one of a check that did not run. */
 async function acceptedFile(): Promise<string> {
-  await writeFile(out('gone.txt'), 'profit-0000000000 old\nhigh-pnl-0000000000 old\n');
+  await writeFile(out('gone.txt'), 'duplicate-0000000000 old\nhigh-pnl-0000000000 old\n');
   return out('gone.txt');
 }
 
@@ -197,7 +197,7 @@ describe('audit', () => {
 
   test('"audit --ignore" advises to remove accepted findings only if their check was complete', async () => {
     const { stderr } = await endHere(['audit', '--ignore', await acceptedFile()], sandbox.env);
-    expect(stderr).toContain('no longer occur: profit-0000000000. Remove them');
+    expect(stderr).toContain('no longer occur: duplicate-0000000000. Remove them');
     expect(stderr).toContain(
       '1 accepted finding does not occur in this audit: high-pnl-0000000000. Its check was limited, or could not run.',
     );
