@@ -34,7 +34,8 @@ export interface Side extends Pick<ReadableFile, 'format'> {
   readonly unverified: string | undefined;
   /** Why a difference may not be a change of the books; undefined if every difference is one. */
   readonly doubt?: string | undefined;
-  readonly manifest: Pick<Manifest, 'request' | 'columns'>;
+  /** `rows` is absent for a mirror. */
+  readonly manifest: Pick<Manifest, 'request' | 'columns'> & Partial<Pick<Manifest, 'rows'>>;
   /** @param keys fields that identify a row (default: the id; the whole row if there is no id) */
   readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
 }

@@ -249,6 +249,11 @@ describe('ledgers diff with two files', () => {
     const none = { added: 0, removed: 0, changed: 0 };
     expect(JSON.parse(stdout)).toMatchObject({ ...none, legsOld: rows, legsNew: rows });
     expect(stderr).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
+    const year = JSON.parse(readFileSync(at('year.csv.manifest.json'), 'utf8'));
+    expect(stderr.replaceAll(',', '')).toMatch(
+      new RegExp(`${year.rows - rows} legs of .*year\\.csv outside this period were not compared\\.`),
+    );
+    expect(stderr).not.toContain('again.csv outside');
   });
 
   test('"ledgers diff" reports the columns that exist in only one of the two files', async () => {

@@ -174,6 +174,8 @@ interface Compared {
   readonly now: string;
   readonly span: OpenSpan;
   readonly skipped: readonly string[];
+  /** For each side, how many of its legs lie outside the common period. */
+  readonly outside: readonly { readonly name: string; readonly legs: number }[];
   readonly comparison: Comparison;
   readonly changes: Spooled;
   readonly sums: readonly JsonRecord[];
@@ -201,6 +203,10 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
     sums: sums.records(),
     faults: sums.faults,
     skipped: ground.skipped(),
+    outside: [
+      { name: old.name, legs: (old.manifest.rows ?? comparison.before) - comparison.before },
+      { name: now.name, legs: (now.manifest.rows ?? comparison.after) - comparison.after },
+    ],
     unverified:
       old.unverified ?? now.unverified ?? (countDifferences(comparison) > 0 ? now.doubt : undefined),
   };
@@ -219,7 +225,7 @@ function changesOf(compared: Compared): LegChanges {
   return { record, shown, changes, sums, view };
 }
 
-function notesOf({ span, skipped, comparison, faults, view }: Compared): Note[] {
+function notesOf({ span, skipped, outside, comparison, faults, view }: Compared): Note[] {
   const { before, added, removed, changed, fields, duplicates } = comparison;
   const period = spanText(span, view.timeZone);
   const parts = [
@@ -236,6 +242,14 @@ function notesOf({ span, skipped, comparison, faults, view }: Compared): Note[] 
           ? Claim.verified({ by: 'diff', legs: before, isWhole: skipped.length === 0 }).text()
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },
+    ...outside.flatMap(({ name, legs }) =>
+      legs > 0
+        ? {
+            text: `${plural(legs, 'leg', 'legs')} of ${name} outside this period ${legs === 1 ? 'was' : 'were'} not compared.`,
+            warning: true,
+          }
+        : [],
+    ),
     ...(skipped.length > 0
       ? [
           {
