@@ -113,3 +113,22 @@ test('"ledgers rollforward" shows quantities as unknown if a leg has a type with
     '1 leg is not as specified: 1 neither incoming nor outgoing nor a fee: staked (led_1).',
   );
 });
+
+test('"rollforward" names the lines that do not add up, also an asset whose difference is unknown in another wallet', async () => {
+  const leg = (id: string, walletId: string, more: JsonRecord) => ({
+    ...{ id, transactionId: id, walletId, assetId: 'x', asset: { symbol: 'XYZ' }, type: 'incoming' },
+    ...{ quantity: '1', baseCurrency: 'USD', timestamp: Date.UTC(2025, 0, Number(id)), ...more },
+  });
+  const file = await writeBooks(join(directory, 'gap.jsonl'), [
+    leg('1', 'w', { beforeBalance: '0', afterBalance: '1' }),
+    leg('2', 'w', { beforeBalance: '3', afterBalance: '4' }),
+    leg('3', 'v', { beforeBalance: null, afterBalance: null }),
+  ]);
+  const args = ['ledgers', 'rollforward', '--period', '2025', '--tz', 'UTC', '--file', file];
+  expect((await endHere(args, sandbox.env)).stderr).toContain(
+    '1 line does not add up: XYZ in w. Find out why:',
+  );
+  expect((await endHere([...args, '--by', 'asset'], sandbox.env)).stderr).toContain(
+    '1 line does not add up: XYZ. Find out why:',
+  );
+});

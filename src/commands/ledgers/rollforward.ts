@@ -69,7 +69,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const ending = {
         notes: () => [
           ...empty,
-          ...tieNotes(shown, wrong, `cryptodata audit${again}`),
+          ...tieNotes(shown, accounts, `cryptodata audit${again}`),
           ...untimedNotes(books.untimed(isChosen), about.period),
           ...faultNotes(about.faults, isChosen),
           ...currencyNotes(shown, accounts),
@@ -111,28 +111,41 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
 /** Maximum number of lines to name in a note. */
 const MOST_NAMED = 5;
 
+/** Names the first lines by asset and wallet. */
+function namesOf(
+  lines: readonly RollForwardLine[],
+  accounts: Accounts,
+  more: (line: RollForwardLine) => string = () => '',
+): string {
+  const named = lines.slice(0, MOST_NAMED).map((line) => {
+    const { symbol, assetId, walletId } = line;
+    const wallet = walletId === '' ? '' : ` in ${accounts.nameOf(walletId) ?? walletId}`;
+    return showText(`${symbol || assetId || 'unknown asset'}${wallet}${more(line)}`);
+  });
+  if (lines.length > named.length) named.push(`${count(lines.length - named.length)} more`);
+  return named.join(', ');
+}
+
 function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): Note[] {
   const mixed = lines.filter(({ byCurrency }) => byCurrency.length > 0);
   if (mixed.length === 0) return [];
-  const named = mixed.slice(0, MOST_NAMED).map(({ symbol, assetId, walletId, byCurrency }) => {
-    const wallet = walletId === '' ? '' : ` in ${accounts.nameOf(walletId) ?? walletId}`;
-    const currencies = byCurrency.map(({ baseCurrency }) => baseCurrency).join(' and ');
-    return showText(`${symbol || assetId || 'unknown asset'}${wallet} (${currencies})`);
+  const names = namesOf(mixed, accounts, ({ byCurrency }) => {
+    return ` (${byCurrency.map(({ baseCurrency }) => baseCurrency).join(' and ')})`;
   });
-  if (mixed.length > named.length) named.push(`${count(mixed.length - named.length)} more`);
-  const text = `Values in several currencies are not added up: ${named.join(', ')}. The sums of each currency are in the field byCurrency of -o json and -o csv.`;
+  const text = `Values in several currencies are not added up: ${names}. The sums of each currency are in the field byCurrency of -o json and -o csv.`;
   return [{ text, warning: true }];
 }
 
-function tieNotes(lines: readonly RollForwardLine[], wrong: number, audit: string): Note[] {
+function tieNotes(lines: readonly RollForwardLine[], accounts: Accounts, audit: string): Note[] {
+  const wrong = lines.filter(({ tiesOut }) => tiesOut === false);
   const unknown = lines.filter(({ tiesOut }) => tiesOut === null).length;
-  const text = `${count(lines.length - wrong - unknown)} of ${count(lines.length)} lines add up.`;
+  const text = `${count(lines.length - wrong.length - unknown)} of ${count(lines.length)} lines add up.`;
   return [
     { text },
-    ...(wrong > 0
+    ...(wrong.length > 0
       ? [
           {
-            text: `${plural(wrong, 'line does', 'lines do')} not add up. Find out why: ${audit}`,
+            text: `${plural(wrong.length, 'line does', 'lines do')} not add up: ${namesOf(wrong, accounts)}. Find out why: ${audit}`,
             warning: true,
           },
         ]
