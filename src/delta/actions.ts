@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 
 // The actions of a Delta log (PROTOCOL.md of delta-io/delta, "Actions"), as far as reader version 1 and writer version 2 need them.
-
 export interface Protocol {
   readonly minReaderVersion: number;
   readonly minWriterVersion: number;
@@ -73,13 +72,16 @@ export interface TableState {
 
 const isText = (value: unknown) => typeof value === 'string';
 const isCount = (value: unknown) => Number.isSafeInteger(value);
+const isTextOrNull = (value: unknown) => isText(value ?? '');
+const isTexts = (value: unknown) => isRecord(value) && Object.values(value).every(isTextOrNull);
+const isTextsOrNull = (value: unknown) => isTexts(value ?? {});
 
 /** The fields that an action must have. Actions with other names are not needed to read a table of reader version 1. */
 const SHAPES: Readonly<Record<keyof Action, Readonly<Record<string, (value: unknown) => boolean>>>> = {
   protocol: { minReaderVersion: isCount, minWriterVersion: isCount },
-  metaData: { id: isText, schemaString: isText, partitionColumns: Array.isArray, configuration: isRecord },
-  add: { path: isText, partitionValues: isRecord, size: isCount },
-  remove: { path: isText },
+  metaData: { id: isText, schemaString: isText, partitionColumns: Array.isArray, configuration: isTexts },
+  add: { path: isText, partitionValues: isTexts, size: isCount, stats: isTextOrNull, tags: isTextsOrNull },
+  remove: { path: isText, partitionValues: isTextsOrNull },
   txn: { appId: isText, version: isCount },
   commitInfo: {},
 };
