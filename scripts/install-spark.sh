@@ -19,7 +19,7 @@ mkdir -p "$folder"
 python3 -m venv "$folder/python"
 "$folder/python/bin/pip" install --quiet "pyspark==$spark" deltalake==1.6.6 pyarrow==26.0.1
 for artifact in "delta-spark_4.2_2.13" delta-storage; do
-  mvn --quiet --batch-mode dependency:copy -Dmdep.stripVersion=true -DoutputDirectory="$(realpath "$folder")/jars" \
+  mvn --quiet --batch-mode -Dstyle.color=never dependency:copy -Dmdep.stripVersion=true -DoutputDirectory="$(realpath "$folder")/jars" \
     -Dartifact="io.delta:$artifact:$delta"
 done
 # Other users, for example the user who runs the tests in CI, must be able to read every file.
