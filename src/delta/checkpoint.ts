@@ -52,8 +52,9 @@ const ACTIONS: readonly Field[] = [
 const SCHEMA: SchemaElement[] = [{ name: 'spark_schema', num_children: ACTIONS.length }, ...ACTIONS.flat()];
 const LONGS = new Set(SCHEMA.flatMap(({ name, type }) => (type === 'INT64' ? name : [])));
 
-/** Milliseconds for which a removed file is remembered: `delta.deletedFileRetentionDuration`. */
-const RETENTION = 30 * 86_400_000;
+/** Days for which a removed file is remembered: `delta.deletedFileRetentionDuration`. */
+export const RETENTION_DAYS = 30;
+const RETENTION = RETENTION_DAYS * 86_400_000;
 
 /** The content of a checkpoint, and the number of its actions. */
 export function checkpointOf(snapshot: TableState): { readonly bytes: Uint8Array; readonly size: number } {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { link, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CryptodataError, OutputError, systemCode, usageError } from '../core/errors.ts';
 import { flushDirectory, makeDirectory } from '../core/file.ts';
@@ -68,7 +68,7 @@ async function writeCheckpoint(directory: string, temporary: string, version: nu
   const log = logOf(directory);
   await create(join(log, logName(version, 'checkpoint.parquet')), temporary, bytes);
   const hint = join(temporary, `last-checkpoint-${randomBytes(6).toString('hex')}`);
-  await fill(hint, stringifyJson({ version, size }));
+  await writeFile(hint, stringifyJson({ version, size }), { flush: true });
   await rename(hint, join(log, '_last_checkpoint'));
 }
 
@@ -78,7 +78,7 @@ async function create(path: string, temporary: string, content: string | Uint8Ar
   try {
     await makeDirectory(temporary, 0o700);
     await makeDirectory(join(path, '..'));
-    await fill(draft, content);
+    await writeFile(draft, content, { flush: true });
     await link(draft, path);
     await flushDirectory(join(path, '..'));
     return true;
@@ -102,14 +102,4 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 async function isSame(left: string, right: string): Promise<boolean> {
   const [one, other] = [await stat(left), await stat(right)];
   return one.ino === other.ino && one.dev === other.dev;
-}
-
-async function fill(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -112,12 +112,12 @@ class Replay {
 
   apply({ add, remove, txn, protocol, metaData, commitInfo }: Action): void {
     if (add) {
-      this.#files.set(decoded(add.path), add);
-      this.#removed.delete(decoded(add.path));
+      this.#files.set(decodePath(add.path), add);
+      this.#removed.delete(decodePath(add.path));
     }
     if (remove) {
-      this.#files.delete(decoded(remove.path));
-      this.#removed.set(decoded(remove.path), remove);
+      this.#files.delete(decodePath(remove.path));
+      this.#removed.set(decodePath(remove.path), remove);
     }
     if (txn) this.#transactions.set(txn.appId, txn.version);
     if (protocol) this.#protocol = protocol;
@@ -143,7 +143,8 @@ class Replay {
   }
 }
 
-function decoded(path: string): string {
+/** Decodes the path of a data file in a log. */
+export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { hashOfFile } from '../core/file.ts';
+import { instantOf } from '../core/instant.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
@@ -124,7 +125,7 @@ async function converted(conversion: Conversion): Promise<{ files: NewFile[]; ma
     const list = old.state.snapshots[name];
     const [file] = old.lists[name] ?? [];
     const path = file && (await intact(directory, file));
-    // A run reads a list again that the mirror does not contain.
+    // A run reads a list again if the mirror does not contain it.
     if (!list || (file && path === undefined)) continue;
     if (path === undefined) snapshots.push([name, { ...list, files: [] }]);
     else {
@@ -170,7 +171,7 @@ function bad(path: string, why: string) {
 }
 
 function oldState(content: JsonRecord): Old | undefined {
-  const { mirror: format, history, snapshots } = content;
+  const { mirror: format, history, snapshots, ...others } = content;
   const ledgers = isRecord(content['ledgers']) ? content['ledgers'] : {};
   if ((format !== 1 && format !== 2) || !Array.isArray(ledgers['windows'])) return undefined;
   const windows = listIn(ledgers['windows']);
@@ -181,7 +182,7 @@ function oldState(content: JsonRecord): Old | undefined {
   const withIds = (claims: JsonRecord) =>
     format === 1 ? { ...claims, idsVerifiedAt: claims['contentsVerifiedAt'] } : claims;
   const state = {
-    ...{ ...content, mirror: FORMAT, tool: `cryptodata ${VERSION}`, query: queryOf(content), versions: {} },
+    ...{ ...others, mirror: FORMAT, tool: `cryptodata ${VERSION}`, query: queryOf(content), versions: {} },
     ledgers: {
       ...{ ...ledgers, newest: format === 1 ? null : ledgers['newest'] },
       windows: windows.map(({ file: _, ...window }) => ({ ...withIds(window), part: null })),
@@ -192,10 +193,9 @@ function oldState(content: JsonRecord): Old | undefined {
   const held = Object.fromEntries(lists.map(([name, { files }]) => [name, listIn(files)]));
   const records = listIn(history);
   const all = [...files.filter((file) => file !== undefined), ...records, ...Object.values(held).flat()];
-  if (!isState(state) || !all.every(isOldFile)) return undefined;
-  const { history: _, ...rest } = { history: null, ...state };
+  if (!isState(state) || !all.every(isOldFile) || !records.every(isOldHistory)) return undefined;
   return {
-    ...{ state: rest, windows: files as (OldFile | undefined)[] },
+    ...{ state, windows: files as (OldFile | undefined)[] },
     ...{ history: records as unknown as OldHistory[], lists: held as unknown as Old['lists'] },
   };
 }
@@ -208,6 +208,10 @@ function isOldFile(file: unknown): boolean {
   const { file: path, sha256 } = isRecord(file) ? file : {};
   // This pattern excludes paths outside the folder.
   return typeof path === 'string' && /^[a-z]+\/[\w-][\w.-]*$/.test(path) && typeof sha256 === 'string';
+}
+
+function isOldHistory({ seenAt, added, removed, changed }: JsonRecord): boolean {
+  return instantOf(seenAt) !== undefined && [added, removed, changed].every(Number.isSafeInteger);
 }
 
 /** A mirror with every list of format 1 also gets the list that this format did not have. */

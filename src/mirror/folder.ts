@@ -9,7 +9,8 @@ import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readTable } from '../delta/log.ts';
 import { serviceIn, workspaceKey } from './lake.ts';
-import { type MirrorFile, TABLES } from './manifest.ts';
+import type { NewFile } from './leg-file.ts';
+import { TABLES } from './manifest.ts';
 import { MARKS } from './marks.ts';
 import { OLD_MANIFEST } from './open.ts';
 
@@ -98,10 +99,7 @@ function workPath(directory: string, workspace: string): string {
 }
 
 /** Flushes finished files to disk, moves each file to its path in its table, and flushes the folders. */
-export async function placeFiles(
-  directory: string,
-  files: readonly { readonly path: string; readonly written: MirrorFile }[],
-): Promise<void> {
+export async function placeFiles(directory: string, files: readonly NewFile[]): Promise<void> {
   const folders = new Set<string>();
   try {
     // Flush in parallel, so that the disk can write several files at once.

@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
@@ -83,13 +83,7 @@ async function rewrite(folder: string, temporary: string, workspace: string): Pr
     const kept = actions.flatMap((action) => without(action, workspace));
     if (stringifyJson(kept) === stringifyJson(actions)) continue;
     const draft = join(temporary, logName(version));
-    const file = await open(draft, 'w');
-    try {
-      await file.writeFile(kept.map((action) => `${stringifyJson(action)}\n`).join(''));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(draft, kept.map((action) => `${stringifyJson(action)}\n`).join(''), { flush: true });
     await rename(draft, join(logOf(folder), logName(version)));
   }
   await flushDirectory(logOf(folder));

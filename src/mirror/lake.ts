@@ -1,12 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
 import { shellWord, showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import type { Action, AddFile, TableState } from '../delta/actions.ts';
-import { commit } from '../delta/commit.ts';
-import { commitInfoOf, readTable, versionAt } from '../delta/log.ts';
+import { RETENTION_DAYS } from '../delta/checkpoint.ts';
+import { CHECKPOINT_INTERVAL, commit } from '../delta/commit.ts';
+import { commitInfoOf, READER_VERSION, readTable, versionAt, WRITER_VERSION } from '../delta/log.ts';
 import type { ColumnKind } from '../formats/kinds.ts';
 import { PARTITION, tableColumns } from './columns.ts';
 import {
@@ -172,16 +173,28 @@ function fileOf(table: TableName, { path, size, stats, tags }: AddFile): MirrorF
       'BAD_MIRROR',
     );
   }
-  const rows = recordIn(stats)['numRecords'];
+  const rows = rowsIn(stats ?? '');
+  if (rows === undefined) {
+    throw usageError(
+      `The log of the table ${showText(table)} has no number of rows for ${showText(path)}`,
+      'Restore the whole folder from a backup, or create a mirror in another folder.',
+      'BAD_MIRROR',
+    );
+  }
   return {
-    ...{ file: `${table}/${path}`, rows: Number(rows), bytes: size },
+    ...{ file: `${table}/${path}`, rows, bytes: size },
     ...{ sha256: tags?.['sha256'] ?? '', stats: stats ?? '' },
   };
 }
 
-function recordIn(text: string | null | undefined): JsonRecord {
-  const value: unknown = JSON.parse(text || '{}');
-  return isRecord(value) ? value : {};
+/** Returns the number of rows in the statistics of a file; undefined if they do not contain it. */
+function rowsIn(stats: string): number | undefined {
+  try {
+    const { numRecords } = Object(JSON.parse(stats));
+    return Number.isSafeInteger(numRecords) ? numRecords : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function historyFileOf(add: AddFile): HistoryFile {
@@ -260,7 +273,6 @@ async function commitTable(
   { table, files, state, appId }: TableChange,
 ): Promise<number> {
   const partition = partitionOf(workspace);
-  const hasTable = (name: TableName) => name.startsWith('ledgers') || Object.hasOwn(snapshots, name);
   const wanted = new Map(files.map((file) => [file.file.slice(table.length + 1), file]));
   let first: string | undefined;
   return commit({ directory: join(directory, table), temporary, now }, (version, before) => {
@@ -276,10 +288,11 @@ async function commitTable(
       );
     }
     // A list that no run has read has no table.
-    if (!before && files.length === 0 && !hasTable(table)) return undefined;
+    const isUnread = SNAPSHOTS.some((list) => list === table && snapshots[list] === undefined);
+    if (!before && files.length === 0 && isUnread) return undefined;
     const known = new Set(held.map(({ path }) => path));
     const actions: Action[] = [
-      ...(before ? [] : newTable(table, address)),
+      ...(before ? [] : newTable(table, address, now())),
       ...held.filter(({ path }) => !wanted.has(path)).map((add) => ({ remove: removalOf(add, now()) })),
       ...[...wanted]
         .filter(([path]) => !known.has(path))
@@ -290,12 +303,8 @@ async function commitTable(
     return {
       actions,
       info: {
-        ...{
-          operation: 'WRITE',
-          operationParameters: { mode: 'Append' },
-          engineInfo: `cryptodata/${VERSION}`,
-        },
-        ...{ isBlindAppend: false, ...(state && { mirror: state }) },
+        ...{ operation: 'WRITE', operationParameters: { mode: 'Append' }, isBlindAppend: false },
+        ...{ engineInfo: `cryptodata/${VERSION}`, ...(state && { mirror: state }) },
       },
     };
   });
@@ -324,20 +333,20 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 };
 
 /** The first actions of a table (PROTOCOL.md, "Change Metadata" and "Protocol Evolution"). */
-function newTable(table: TableName, address: string): Action[] {
+function newTable(table: TableName, address: string, now: number): Action[] {
   const columns = [{ name: PARTITION, kind: 'text' as const }, ...tableColumns(table)];
   const fields = columns.map(({ name, kind }) => ({ name, type: TYPES[kind], nullable: true, metadata: {} }));
   return [
-    { protocol: { minReaderVersion: 1, minWriterVersion: 2 } },
+    { protocol: { minReaderVersion: READER_VERSION, minWriterVersion: WRITER_VERSION } },
     {
       metaData: {
         ...{ id: randomUUID(), name: table, format: { provider: 'parquet', options: {} } },
         schemaString: JSON.stringify({ type: 'struct', fields }),
-        ...{ partitionColumns: [PARTITION], createdTime: Date.now() },
+        ...{ partitionColumns: [PARTITION], createdTime: now },
         configuration: {
-          'delta.checkpointInterval': '100',
+          'delta.checkpointInterval': String(CHECKPOINT_INTERVAL),
           'delta.enableExpiredLogCleanup': 'false',
-          'delta.deletedFileRetentionDuration': 'interval 30 days',
+          'delta.deletedFileRetentionDuration': `interval ${RETENTION_DAYS} days`,
           'delta.parquet.compression.codec': 'snappy',
           [FORMAT_PROPERTY]: String(FORMAT),
           [ADDRESS_PROPERTY]: address,

@@ -170,7 +170,9 @@ const recordOf = (shape: Shape) => (value: unknown) =>
 
 const PART: Shape = { file: isText, first: isCount, count: isCount };
 const CLAIMS: Shape = {
-  ...{ countsVerifiedAt: isTimeOrNull, idsVerifiedAt: isTimeOrNull, contentsVerifiedAt: isTimeOrNull },
+  countsVerifiedAt: isTimeOrNull,
+  idsVerifiedAt: isTimeOrNull,
+  contentsVerifiedAt: isTimeOrNull,
 };
 const NEWEST: Shape = { ids: listOf(isText), isNewestFirst: isFlag };
 const WINDOW: Shape = {

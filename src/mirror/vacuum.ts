@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { usageError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
-import { readCommit, readTable } from '../delta/log.ts';
+import { decodePath, readCommit, readTable } from '../delta/log.ts';
 import { readLake, workspacesIn } from './lake.ts';
 import { TABLES, tableFiles } from './manifest.ts';
 
 export interface VacuumOptions {
-  /** Milliseconds, at least a day: an active run may have placed files that no table contains yet. States that were replaced earlier than this can no longer be read. */
+  /**
+   * Milliseconds. States that were replaced earlier than this can no longer be read. At least a day, because an active run may
+   * have placed files that no table contains yet.
+   */
   readonly olderThan: number;
   /** Whether to count the files without deleting them. */
   readonly isTrial: boolean;
@@ -53,7 +56,7 @@ export async function vacuumMirror(
     for (let version = 0; version <= state.version; version++) {
       for (const { remove } of await readCommit(folder, version)) {
         if (remove && (remove.deletionTimestamp ?? now) > limit)
-          needed.add(`${table}/${decodeURIComponent(remove.path)}`);
+          needed.add(`${table}/${decodePath(remove.path)}`);
       }
     }
     for (const file of await dataFiles(directory, table)) {

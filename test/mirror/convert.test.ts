@@ -95,6 +95,16 @@ describe('a mirror of format 2', () => {
     await expect(legsIn(folder)).rejects.toMatchObject({ code: 'DAMAGED_MIRROR' });
   });
 
+  test.each(['seenAt', 'added', 'removed', 'changed'])(
+    'is refused if an entry of the history has no %s',
+    async (name) => {
+      const folder = oldMirror();
+      edit(folder, (text) => text.replace(`"${name}"`, '"other"'));
+      await expect(convertMirror(folder, BOOKS)).rejects.toMatchObject({ code: 'BAD_MIRROR' });
+      expect(readdirSync(folder)).toContain('mirror.json');
+    },
+  );
+
   test('is refused if earlier values of legs are damaged, because they exist nowhere else', async () => {
     const folder = oldMirror();
     const [name = ''] = readdirSync(join(folder, 'history'));

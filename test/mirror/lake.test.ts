@@ -170,4 +170,21 @@ describe('bad input', () => {
     await expect(into(folder, server, 'ws_a')).rejects.toMatchObject({ code: 'BAD_TABLE' });
     expect(await legsOf(folder, { snapshot: { version: 0 } })).toEqual(before);
   });
+
+  test.each(['', 'not JSON', '[]', 'null', '{"numRecords":"6"}'])(
+    'a file whose statistics are %j is damaged',
+    async (stats) => {
+      const folder = newFolder();
+      const server = await serve(20, 8);
+      await into(folder, server, 'ws_a');
+      const path = join(folder, 'ledgers', '_delta_log', logName(0));
+      const lines = readFileSync(path, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      for (const { add } of lines) if (add) add.stats = stats;
+      writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      await expect(openMirror(folder)).rejects.toMatchObject({ code: 'BAD_MIRROR' });
+    },
+  );
 });

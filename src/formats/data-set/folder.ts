@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { OutputError, systemCode, usageError } from '../../core/errors.ts';
 import { flushDirectory } from '../../core/file.ts';
@@ -26,13 +26,10 @@ export async function createFolder(path: string): Promise<void> {
 /** Writes the list of files, and flushes all folders of the data set to disk. */
 export async function finishFolder(path: string, files: readonly DataSetFile[]): Promise<void> {
   try {
-    const listing = await open(join(path, LISTING), 'wx');
-    try {
-      await listing.writeFile(`${jsonText({ dataSet: 1, files }, 1)}\n`);
-      await listing.sync();
-    } finally {
-      await listing.close();
-    }
+    await writeFile(join(path, LISTING), `${jsonText({ dataSet: 1, files }, 1)}\n`, {
+      flag: 'wx',
+      flush: true,
+    });
     for (const folder of foldersOf(files)) await flushDirectory(join(path, folder));
   } catch (error) {
     throw cannotWrite(path, error);
