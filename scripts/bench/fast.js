@@ -6,11 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
 import { createSandbox } from '../../dist/sandbox.cjs';
+import { bundle } from './bundle.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const runs = Number(process.argv[2] ?? 7);
 const PAGES = 50;
 const REPETITIONS = '4';
@@ -51,26 +49,16 @@ writeFileSync(pages, texts.join('\n'));
 async function buildVariant(name, [file, from, to]) {
   const program = join(directory, `${name.replaceAll(' ', '-')}.mjs`);
   let isChanged = file === undefined;
-  await build({
-    cwd: root,
-    input: fileURLToPath(new URL('fast-program.ts', import.meta.url)),
-    platform: 'node',
-    transform: { define: { __VERSION__: '"bench"' } },
-    logLevel: 'silent',
-    output: { file: program, codeSplitting: false },
-    plugins: [
-      {
-        name: 'variant',
-        transform(code, id) {
-          if (file === undefined || (!id.endsWith(`/export/${file}`) && !id.endsWith(`/fast/${file}`)))
-            return null;
-          const changed = code.replace(from, to);
-          isChanged ||= changed !== code;
-          return changed;
-        },
-      },
-    ],
-  });
+  const variant = {
+    name: 'variant',
+    transform(code, id) {
+      if (file === undefined || !id.endsWith(`/export/${file}`)) return null;
+      const changed = code.replace(from, to);
+      isChanged ||= changed !== code;
+      return changed;
+    },
+  };
+  await bundle('fast-program.ts', program, [variant]);
   if (!isChanged) throw new Error(`${name}: the text to replace is missing`);
   return program;
 }

@@ -5,24 +5,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
+import { bundle } from './bundle.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const rows = process.argv[2] ?? '50000';
 const WRITERS = ['csv', 'csv-stringify', 'parquet', 'hyparquet-writer', 'xlsx', 'hucre'];
 const median = (values) => values.toSorted((left, right) => left - right)[values.length >> 1];
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-writers-'));
 const program = join(directory, 'program.mjs');
-await build({
-  cwd: root,
-  input: fileURLToPath(new URL('writers-program.ts', import.meta.url)),
-  platform: 'node',
-  transform: { define: { __VERSION__: '"bench"' } },
-  logLevel: 'silent',
-  output: { file: program, codeSplitting: false },
-});
+await bundle('writers-program.ts', program);
 
 const found = new Map(WRITERS.map((name) => [name, []]));
 for (let run = 0; run < 3; run += 1) {

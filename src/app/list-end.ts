@@ -71,7 +71,7 @@ export function listNotes(end: ListEnd, parts: ListParts): Note[] {
   return [
     ...(parts.all ? [] : remainder(end, parts)),
     ...(startsUnknown ? startNote(parts.offset) : []),
-    ...totals(extras),
+    ...totalNotes(extras),
   ];
 }
 
@@ -143,10 +143,14 @@ function remainder(
     : [];
 }
 
-/** The totals in the response, with the service's own names, such as `totalValue`. */
-function totals(extras: JsonRecord): Note[] {
-  return Object.entries(extras)
-    .filter(([name, value]) => /^total/i.test(name) && value !== null && isPlainValue(value))
+/** Returns the totals among the fields of a response, with the service's own names, such as `totalValue`. */
+export function totalsIn(extras: JsonRecord): [name: string, value: unknown][] {
+  return Object.entries(extras).filter(([name]) => /^total/i.test(name));
+}
+
+function totalNotes(extras: JsonRecord): Note[] {
+  return totalsIn(extras)
+    .filter(([, value]) => value !== null && isPlainValue(value))
     .map(([name, value]) => ({ text: showText(`${name}: ${cellText(value)}`) }));
 }
 

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { DataSetFile } from '../formats/data-set/folder.ts';
-import { checkFolder } from '../formats/data-set/folder.ts';
+import { checkFolder, type DataSetFile } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
 import type { FileFolder, Layout, RecordCheck } from '../formats/format.ts';
 import { readRecords } from '../formats/lines.ts';

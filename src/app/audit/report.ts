@@ -68,10 +68,7 @@ export async function withReportFile<T>(
 
 /** Checks whether the report can be written, before any profile is read. */
 export async function checkReport(context: Context, values: ReportValues): Promise<void> {
-  const path = await reportPath(context, values);
-  if (path === undefined) return;
-  const file = await OutputFile.open(path, { signal: context.signal, overwrite: values.overwrite });
-  await file.discard();
+  await withReportFile(values, context, async (file) => file?.discard());
 }
 
 /** Returns the path of the report, which depends on the profile. Checks the flags without creating a file. */

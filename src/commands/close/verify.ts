@@ -218,7 +218,10 @@ async function compareToday(
     context.progress().update('Comparing the totals');
     // The first comparison has already printed notes on the period and the mirror.
     const silent: Context = { ...then, note: () => {}, noteLater: () => {} };
-    const { totals, balances, unverified } = await compareTotals(silent, folder, { description, mirror });
+    const { totals, balances, unverified } = await compareTotals(silent, folder, nameOf, {
+      description,
+      mirror,
+    });
     const doubt = legs.length + totals.length + balances.length > 0 ? now.doubt : undefined;
     return {
       ...{ legs, totals, balances, compared: comparison.before, isInDoubt: doubt !== undefined },
@@ -234,8 +237,10 @@ const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv', '
 
 const NAMELESS = { wallet: null, symbol: null };
 
-/** Returns the function that maps the id of a wallet to its name in the pack, or else to the id. */
-async function namesIn(folder: string): Promise<(walletId: unknown) => string | null> {
+/** Maps the id of a wallet to its name in the pack, or else to the id. */
+type NameOf = (walletId: unknown) => string | null;
+
+async function namesIn(folder: string): Promise<NameOf> {
   const names = new Map<string, string>();
   for await (const { fields } of comparedRows(
     readableFile(join(folder, 'rollforward.csv'), 'csv'),
@@ -260,11 +265,11 @@ function changesOf({ legs, totals, balances }: Today): readonly JsonRecord[] {
 async function compareTotals(
   context: Context,
   folder: string,
+  nameOf: NameOf,
   { description, mirror }: { readonly description: Description; readonly mirror: Mirror | undefined },
 ) {
   const { period, timeZone } = description;
   const accounts = Accounts.none;
-  const nameOf = await namesIn(folder);
   const time = { from: iso(period.from), to: iso(period.to), period: undefined };
   return withBookLegs(context, { ...time, mirror }, async (legs, about) => {
     const changed = async (what: string, name: string, { csv }: Columns, lines: readonly JsonRecord[]) => {

@@ -2,14 +2,13 @@ import { holdings } from '../../api/holdings.ts';
 import { listVerb, printsOf } from '../../app/lists.ts';
 import type { Note, RowStep } from '../../cli/outcome.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
-import { listParametersOf } from '../../cli/parameters.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import { type ColumnsFrom, namesAll, valueAt } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
-import { TOTALS_PRINTS, totalsFlag, totalsInPage, totalsOf } from './totals.ts';
+import { TOTALS_PRINTS, totalsFlag, totalsOfList } from './totals.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
 
@@ -118,12 +117,7 @@ export const listHoldings = listVerb(holdings, {
   prints: `${printsOf(holdings)}\n${TOTALS_PRINTS}`,
   output: [listOf(served(holdings.record)), oneOf(served({}), { when: 'with --totals' })],
   columns: columnsWith(servedSymbol),
-  instead: (context, values) =>
-    totalsOf(values, async () => {
-      const { holdings } = await context.client();
-      const query = { limit: 1, extra: listParametersOf(values.parameters) };
-      return totalsInPage(await holdings.list(query).page());
-    }),
+  instead: (context, values) => totalsOfList(context, values, ({ holdings }, query) => holdings.list(query)),
   async select(context, { columns }) {
     const symbols = new Symbols(context, columns);
     return { columns: columnsWith(symbols.of), steps: [symbols] };

@@ -1,8 +1,7 @@
 import { nfts as declared } from '../../api/holdings.ts';
 import { listVerb, printsOf } from '../../app/lists.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
-import { listParametersOf } from '../../cli/parameters.ts';
-import { TOTALS_PRINTS, totalsFlag, totalsInPage, totalsOf } from './totals.ts';
+import { TOTALS_PRINTS, totalsFlag, totalsOfList } from './totals.ts';
 
 export const listNfts = listVerb(declared, {
   name: 'nfts',
@@ -15,11 +14,6 @@ export const listNfts = listVerb(declared, {
   ],
   prints: `${printsOf(declared)}\n${TOTALS_PRINTS}`,
   output: [listOf(served(declared.record)), oneOf(served({}), { when: 'with --totals' })],
-  instead: (context, values) =>
-    totalsOf(values, async () => {
-      const { holdings } = await context.client();
-      const query = { limit: 1, extra: listParametersOf(values.parameters) };
-      return totalsInPage(await holdings.nfts(query).page());
-    }),
+  instead: (context, values) => totalsOfList(context, values, ({ holdings }, query) => holdings.nfts(query)),
   listing: (client, query) => client.holdings.nfts(query),
 });

@@ -1,6 +1,11 @@
+import { totalsIn } from '../../app/list-end.ts';
 import type { Values } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { One } from '../../cli/outcome.ts';
+import { listParametersOf } from '../../cli/parameters.ts';
+import type { ServiceClient } from '../../client/client.ts';
+import type { Listing } from '../../client/listing.ts';
+import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -35,14 +40,30 @@ export async function totalsOf(
   return { kind: 'record', record: await read(), columns: openColumns, chosen: columns };
 }
 
+interface PageQuery {
+  readonly limit: number;
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+/** The same for a list whose pages contain the totals. */
+export function totalsOfList(
+  context: Context,
+  values: TotalsValues & { readonly parameters: readonly string[] | undefined },
+  list: (client: ServiceClient, query: PageQuery) => Listing<unknown>,
+): Promise<One | undefined> {
+  return totalsOf(values, async () => {
+    const query = { limit: 1, extra: listParametersOf(values.parameters) };
+    return totalsInPage(await list(await context.client(), query).page());
+  });
+}
+
 /** Returns the totals in a page of a list: the number of records, and fields such as `totalValue`. */
-export function totalsInPage({
+function totalsInPage({
   total,
   extras,
 }: {
   readonly total?: number;
   readonly extras: JsonRecord;
 }): JsonRecord {
-  const fields = Object.entries(extras).filter(([name]) => /^total/i.test(name));
-  return { ...(total === undefined ? {} : { totalCount: total }), ...Object.fromEntries(fields) };
+  return { ...(total === undefined ? {} : { totalCount: total }), ...Object.fromEntries(totalsIn(extras)) };
 }

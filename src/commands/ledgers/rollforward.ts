@@ -65,11 +65,11 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const inPeriod = all.reduce((sum, { legs }) => sum + legs, 0);
       const again = await legFlags(context, { ...flags, wallet, asset });
       const empty = await emptyPeriodNotes(about, inPeriod);
-      const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
+      const wrong = shown.filter(({ tiesOut }) => tiesOut === false);
       const ending = {
         notes: () => [
           ...empty,
-          ...tieNotes(shown, accounts, `cryptodata audit${again}`),
+          ...tieNotes(shown, wrong, accounts, `cryptodata audit${again}`),
           ...untimedNotes(books.untimed(isChosen), about.period),
           ...faultNotes(about.faults, isChosen),
           ...currencyNotes(shown, accounts),
@@ -81,11 +81,11 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
           ...{
             legs: inPeriod,
             lines: shown.length,
-            doNotAddUp: wrong,
+            doNotAddUp: wrong.length,
             verified: about.unverified() === undefined,
           },
         }),
-        found: () => (exitCode ? wrong : 0),
+        found: () => (exitCode ? wrong.length : 0),
         failed: () => unverifiedErrorOf(about),
       };
       if (style) {
@@ -136,8 +136,13 @@ function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): N
   return [{ text, warning: true }];
 }
 
-function tieNotes(lines: readonly RollForwardLine[], accounts: Accounts, audit: string): Note[] {
-  const wrong = lines.filter(({ tiesOut }) => tiesOut === false);
+/** @param wrong the lines that do not add up */
+function tieNotes(
+  lines: readonly RollForwardLine[],
+  wrong: readonly RollForwardLine[],
+  accounts: Accounts,
+  audit: string,
+): Note[] {
   const unknown = lines.filter(({ tiesOut }) => tiesOut === null).length;
   const text = `${count(lines.length - wrong.length - unknown)} of ${count(lines.length)} lines add up.`;
   return [

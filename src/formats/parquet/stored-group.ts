@@ -13,7 +13,7 @@ export function firstOffset({ columns }: GroupMetaData): bigint {
   return dictionary ?? data ?? 0n;
 }
 
-/** The metadata of a row group whose bytes stand `shift` bytes later than before. */
+/** The metadata of a row group that was moved `shift` bytes towards the end of the file. */
 export function shifted({ columns, ...group }: GroupMetaData, shift: bigint): GroupMetaData {
   return {
     ...group,

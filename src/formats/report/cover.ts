@@ -72,7 +72,7 @@ ${table(
       ...[valueUnknown, profitUnknown].map((legs) => count(Number(legs))),
     ],
   ),
-)}<p class="soft">These amounts include transfers between own wallets, where the service reports values or profits for them. The list of disposals does not include transfers.</p>
+)}<p class="soft">These amounts include transfers between own wallets, where the service reports values or profits for them. The sums of the disposals do not include transfers.</p>
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${table(
   'Quantities of the assets with the largest values, at the start and at the end of the period',

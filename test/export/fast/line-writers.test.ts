@@ -115,7 +115,7 @@ describe('the fast CSV writer', () => {
     expect(csvWriter([], form, view)).toBeUndefined();
   });
 
-  test('derives the cell of a name from the fields of its own row', () => {
+  test('derives the cell of a name from the other fields of the same row', () => {
     const columns: Column[] = [
       {
         key: 'n',
