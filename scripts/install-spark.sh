@@ -22,6 +22,7 @@ for artifact in "delta-spark_4.2_2.13" delta-storage; do
   mvn --quiet --batch-mode -Dstyle.color=never dependency:copy -Dmdep.stripVersion=true -DoutputDirectory="$(realpath "$folder")/jars" \
     -Dartifact="io.delta:$artifact:$delta"
 done
-# Other users, for example the user who runs the tests in CI, must be able to read every file.
+# Other users, for example the user who runs the tests in CI, must be able to read every file. Spark's workers write to one folder.
 chmod -R a+rX "$folder"
+install --directory --mode=1777 "$("$folder/python/bin/python" -c 'import pyspark; print(*pyspark.__path__)')/work"
 echo "$wanted" >"$folder/installed"
