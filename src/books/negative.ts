@@ -191,7 +191,7 @@ class History {
     const [before, after] = [leg.decimal('beforeBalance'), leg.decimal('afterBalance')];
     const inPeriod = isWithin(leg.time, this.#period);
     if (inPeriod && this.#opening === undefined) {
-      this.#opening = this.#running ?? (step.before && before);
+      this.#opening = this.#running ?? step.start?.decimal('beforeBalance') ?? null;
       this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
     if (this.#unknown && before !== null && !isBelowZero(before)) {

@@ -166,7 +166,7 @@ export class PairWalk {
     const likely = firsts && continuing(firsts, carried);
     legs.forEach((leg, at) => {
       const error = leg.error;
-      const start = at === 0 && likely ? commonStart(likely) : null;
+      const start = (at === 0 && likely && commonStart(likely)?.before) || null;
       const step = new WalkStep(leg, this.key, {
         ...{ previous: this.#last, isFirst: this.#isFirst, firsts: at === 0 ? likely : undefined },
         known: start && likely?.includes(leg) ? carried : null,

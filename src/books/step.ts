@@ -48,10 +48,15 @@ export class WalkStep {
     this.#continues = place.continues;
   }
 
+  /** The leg whose served balance before it is the balance before this step; undefined if the order of legs is unknown. */
+  get start(): Leg | undefined {
+    if (this.firsts) return commonStart(this.firsts);
+    return this.openLegs > 0 || this.leg.time === undefined ? undefined : this.leg;
+  }
+
   /** The served balance before the leg; null if it is missing, or if it depends on an unknown order of legs. */
   get before(): Exact | null {
-    if (this.firsts) return commonStart(this.firsts);
-    return this.openLegs > 0 || this.leg.time === undefined ? null : this.leg.before;
+    return this.start?.before ?? null;
   }
 
   /** The balance before the leg, carried from the last served or inferred balance by the quantities since; null if unknown. */
@@ -77,8 +82,8 @@ export class WalkStep {
   }
 }
 
-/** The served balance from which all of these legs start; null if it is unknown or differs. */
-export function commonStart([first, ...others]: readonly Leg[]): Exact | null {
-  const start = first?.before ?? null;
-  return start !== null && others.every(({ before }) => before?.equals(start)) ? start : null;
+/** The first of these legs, if all of them start from the same served balance. */
+export function commonStart([first, ...others]: readonly Leg[]): Leg | undefined {
+  const start = first?.before;
+  return start && others.every(({ before }) => before?.equals(start)) ? first : undefined;
 }

@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { negativeEpisodes } from '../../src/books/negative.ts';
+import { rollForward } from '../../src/books/rollforward.ts';
 
 const leg = (
   id: string,
@@ -166,6 +167,18 @@ describe('negativeEpisodes', () => {
       ]);
       expect(await told([...legs, next], 15)).toEqual([expect.objectContaining({ openingBalance: null })]);
     }
+  });
+
+  test('the opening balance of an episode is that of the roll-forward, also if the order of the first legs is unknown', async () => {
+    const legs = [
+      { ...leg('a', 10, '0', null, IN), quantity: '0' },
+      leg('b', 110, '0', '-1'),
+      { ...leg('c', 110, '0', '0', IN), quantity: '0' },
+      leg('d', 110, '5', '10', { type: 'reward', quantity: '5' }),
+    ];
+    const [line] = (await rollForward(legs, { from: 100 })).lines();
+    expect([line?.opening, line?.closing]).toEqual(['0', null]);
+    expect(await told(legs, 100)).toEqual([expect.objectContaining({ openingBalance: '0' })]);
   });
 
   test('an episode continues if the balance after legs with the same time may be below zero', async () => {
