@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
+import { TREE } from '../../src/commands/tree.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { showText } from '../../src/core/text.ts';
 import { type Column, type Columns, columnValue, type View } from '../../src/formats/columns.ts';
@@ -27,8 +29,8 @@ afterAll(async () => {
 
 const Q = ['--period', '2024-Q3'];
 
-/** A command line for each command whose output is a table in the sandbox. */
-const LINES: Readonly<Record<string, () => readonly string[]>> = {
+/** Arguments of the commands whose output is a table in the sandbox. */
+const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   whoami: () => [],
   'ledgers list': () => ['--limit', '200'],
   'ledgers get': () => [negative],
@@ -45,15 +47,9 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'mirror status': () => [file('mirror')],
   'mirror changes': () => [file('mirror')],
   'balances list': () => [],
-  'holdings list': () => [],
-  'holdings nfts': () => [],
-  'holdings defi': () => [],
-  'holdings balances': () => [],
   'txns list': () => ['--limit', '200'],
   'txns ledgers': () => [transaction],
-  'labels list': () => [],
   'assets search': () => ['btc'],
-  'spam list': () => [],
   'providers list': () => ['--all'],
   'providers get': () => ['kraken'],
   'legacy providers': () => [],
@@ -117,6 +113,18 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+const without = Object.values(WITHOUT).flat();
+/** The arguments by command. A list needs none. */
+const LINES: typeof ARGUMENTS = {
+  ...Object.fromEntries(
+    (await entriesOf(TREE))
+      .flatMap((entry) => (entry.verb.list ? wordsOf(entry) : []))
+      .filter((words) => !without.includes(words))
+      .map((words) => [words, () => []]),
+  ),
+  ...ARGUMENTS,
+};
+
 let finding = '';
 let transaction = '';
 let commands: string[] = [];
@@ -145,7 +153,7 @@ beforeAll(async () => {
 });
 
 test('every command is tested here, or declared as a command without a table', () => {
-  const known = [...Object.keys(LINES), ...Object.values(WITHOUT).flat()];
+  const known = [...Object.keys(LINES), ...without];
   expect([...commands].sort()).toEqual(known.sort());
 });
 

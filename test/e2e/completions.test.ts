@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/core/text.ts';
+import { OUTPUT_FORMATS } from '../../src/formats/registry.ts';
 import { needs } from '../needs.ts';
 import { bash, type Env, filesIn, launch, ROOT, run, temporary } from './harness.ts';
 import { type Terminal, terminal } from './tmux.ts';
@@ -27,7 +28,7 @@ const CASES: readonly Case[] = [
   offers('cryptodata -o json ledgers list --has', '--has-missing-price', '--has-missing-asset'),
   offers('cryptodata ledgers list --qui', '--quiet'),
   // values
-  offers('cryptodata -o ', 'table', 'json', 'jsonl', 'csv'),
+  offers('cryptodata -o ', ...OUTPUT_FORMATS),
   offers('cryptodata ledgers list --types ', 'incoming', 'outgoing', 'fee'),
   offers('cryptodata ledgers list --has-missing-price ', 'true', 'false'),
   offers('cryptodata ledgers list --has-missing-price --type', '--types'),
