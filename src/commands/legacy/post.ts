@@ -1,15 +1,18 @@
 import { legacyPost } from '../../api/legacy.ts';
 import { requireCredential } from '../../app/credential.ts';
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
-import { verb } from '../../cli/define.ts';
+import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choiceFlag, textFlag, toggle } from '../../cli/flags.ts';
 import { inputName, readInput } from '../../cli/json-input.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import type { Query } from '../../client/address.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import type { ServiceAnswer } from '../../client/request.ts';
 import { requestTo } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { checkSource, type Payload, summarise } from '../../legacy/check.ts';
@@ -24,12 +27,40 @@ import {
   failedPost,
   invalidRows,
   postedRows,
+  type SentBatch,
   summaryLines,
   timeNotes,
   warningLines,
 } from './post-result.ts';
 import { postedBefore, Receipt, refuseExisting } from './receipt.ts';
 import { checkAtService } from './service-checks.ts';
+
+const flags = {
+  walletId: textFlag(
+    '--wallet-id <id>',
+    'id of the wallet to post to (see "cryptodata legacy integrations")',
+  ),
+  label: textFlag('--label <label>', 'label for transactions that have no label'),
+  format: choiceFlag('--format <format>', 'json or csv (default: detected from the content)', [
+    'json',
+    'csv',
+  ]),
+  timeUnit: choiceFlag('--time-unit <unit>', 'unit of timestamps that are numbers: s or ms (default: ms)', [
+    's',
+    'ms',
+  ]),
+  allowLongNumbers: toggle(
+    '--allow-long-numbers',
+    'send amounts with more digits than a double-precision number can represent',
+  ),
+  force: toggle('--force', 'also send one-sided trades, zero or negative amounts, and repeated transactions'),
+  receipt: textFlag(
+    '--receipt <file>',
+    'new file for the request and the response; transactions in other receipts of its folder are refused',
+  ),
+  parameters: parameterFlag,
+  ...writeFlags,
+} as const;
 
 export const post = verb({
   name: 'post',
@@ -51,35 +82,7 @@ Amounts are sent as JSON numbers with the same digits as in the file. An amount 
 
 With --dry-run, nothing is posted, but the wallet and the labels are checked against the service.`,
   operands: [{ written: '<file>', describe: 'JSON or CSV file, or - for stdin' }],
-  flags: {
-    walletId: textFlag(
-      '--wallet-id <id>',
-      'id of the wallet to post to (see "cryptodata legacy integrations")',
-    ),
-    label: textFlag('--label <label>', 'label for transactions that have no label'),
-    format: choiceFlag('--format <format>', 'json or csv (default: detected from the content)', [
-      'json',
-      'csv',
-    ]),
-    timeUnit: choiceFlag('--time-unit <unit>', 'unit of timestamps that are numbers: s or ms (default: ms)', [
-      's',
-      'ms',
-    ]),
-    allowLongNumbers: toggle(
-      '--allow-long-numbers',
-      'send amounts with more digits than a double-precision number can represent',
-    ),
-    force: toggle(
-      '--force',
-      'also send one-sided trades, zero or negative amounts, and repeated transactions',
-    ),
-    receipt: textFlag(
-      '--receipt <file>',
-      'new file for the request and the response; transactions in other receipts of its folder are refused',
-    ),
-    parameters: parameterFlag,
-    ...writeFlags,
-  },
+  flags,
   examples: [
     {
       says: 'Check the file, the wallet and the labels without posting',
@@ -104,23 +107,11 @@ On stderr: a summary of the batch, and warnings.`,
   ],
   exits: [...SERVICE_EXITS, 5, 11],
   async run(context, flags, [file = '']) {
-    const { walletId, label, format, timeUnit: unit = 'ms', allowLongNumbers, force, receipt, yes } = flags;
+    const { force, receipt, yes } = flags;
     const query = parametersOf(flags.parameters);
-    const name = inputName(file);
-    const content = decodePayload(await readInput(context, file, 'transactions'), name);
-    const source = readSource(content, name, format);
-    const { readTime } = await import('../../legacy/times.ts');
-    const zone = (await context.settings()).get('tz');
-    const now = context.now();
-    const checked = checkSource(source, {
-      walletId,
-      label,
-      allowLong: allowLongNumbers === true,
-      force,
-      readTime: (value) => readTime(value, { zone, unit, now }),
-    });
-    if (checked.problems.length > 0) return invalidRows(context, checked.problems, source, name);
-    const { payload } = checked;
+    const { source, name, zone, checked } = await readBatch(context, flags, file);
+    const { payload, problems } = checked;
+    if (problems.length > 0) return invalidRows(context, problems, source, name);
     const request = requestTo(legacyPost, { body: payload, query });
     const summary = summarise(payload.transactions);
     const notes = [
@@ -159,17 +150,44 @@ On stderr: a summary of the batch, and warnings.`,
       await written?.finish('not sent', { status: null, body: null });
       return postedRows(context, meanwhile, source, name);
     }
-    let answer: ServiceAnswer;
-    try {
-      answer = await client.legacy.postAsServed(payload, query);
-      checkAccepted(answer);
-    } catch (error) {
-      if (!(error instanceof CryptodataError)) throw error;
-      return failedPost(context, error, { receipt: written, source, summary });
-    }
-    return acceptedPost(context, answer, payload, written);
+    return send(context, client, query, payload, { receipt: written, source, summary });
   },
 });
+
+/** Reads the file, and checks every field of its rows. */
+async function readBatch(context: Context, given: Values<typeof flags>, file: string) {
+  const name = inputName(file);
+  const content = decodePayload(await readInput(context, file, 'transactions'), name);
+  const source = readSource(content, name, given.format);
+  const { readTime } = await import('../../legacy/times.ts');
+  const zone = (await context.settings()).get('tz');
+  const now = context.now();
+  const checked = checkSource(source, {
+    ...{ walletId: given.walletId, label: given.label, force: given.force },
+    allowLong: given.allowLongNumbers === true,
+    readTime: (value) => readTime(value, { zone, unit: given.timeUnit ?? 'ms', now }),
+  });
+  return { source, name, zone, checked };
+}
+
+/** Sends the batch, and shows what the service answers. */
+async function send(
+  context: Context,
+  client: ServiceClient,
+  query: Query,
+  payload: Payload,
+  batch: SentBatch,
+): Promise<Outcome> {
+  let answer: ServiceAnswer;
+  try {
+    answer = await client.legacy.postAsServed(payload, query);
+    checkAccepted(answer);
+  } catch (error) {
+    if (error instanceof CryptodataError) return failedPost(context, error, batch);
+    throw error;
+  }
+  return acceptedPost(context, answer, payload, batch.receipt);
+}
 
 /** Puts the payload into the result of a dry run as `body`, because numbers in the payload keep all their digits. */
 function withDigits(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
