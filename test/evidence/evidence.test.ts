@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as exportPlan from '../../src/export/plan.ts';
 import * as mirrorPlan from '../../src/mirror/plan.ts';
+import { runs } from '../runs.ts';
 import { skipSleeps } from '../sleeps.ts';
 import { COVERED, play, type Verdict } from './play.ts';
 
-const RUNS = Number(process.env['EVIDENCE_RUNS'] ?? 300);
+const RUNS = Number(process.env['EVIDENCE_RUNS'] ?? runs(300));
 const SEED = process.env['EVIDENCE_SEED'];
 
 let parent: string;
