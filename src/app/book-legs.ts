@@ -70,6 +70,15 @@ export async function accountsOf(context: Context, { file, mirror, snapshot }: L
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
+/**
+ * Returns a function that says whether the legs show all wallets of an asset, by the number of its wallets with legs. A file that
+ * does not start with the first leg of the books lacks wallets that have only older legs, unless `--wallet` names each wallet.
+ */
+export function allWallets({ fromStart }: BookLegs, { wallet }: GivenPairs): (wallets: number) => boolean {
+  const named = wallet && new Set(wallet.map((name) => name.toLowerCase())).size;
+  return (wallets) => fromStart || wallets === named;
+}
+
 /** Warns if a file does not start with the first leg of the books, because some wallets and assets may then be missing. */
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];

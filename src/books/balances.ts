@@ -32,7 +32,8 @@ export interface AssetBalance extends AssetName {
   readonly balance: string | null;
   /** Sum of the known balances; null for several nameless assets. */
   readonly known: string | null;
-  readonly unknownWallets: number;
+  /** Number of wallets with an unknown balance; null if the legs may not show all wallets of the asset. */
+  readonly unknownWallets: number | null;
 }
 
 /**
@@ -74,19 +75,27 @@ class Balances implements Fold {
   }
 }
 
-/** Adds up the balances of each asset across all wallets. Nameless assets are never added up. */
-export function balancesByAsset(balances: readonly Balance[]): AssetBalance[] {
+/**
+ * Adds up the balances of each asset across all wallets. Nameless assets are never added up.
+ *
+ * @param hasAll whether the legs show all wallets of an asset that has legs in this number of wallets
+ */
+export function balancesByAsset(
+  balances: readonly Balance[],
+  hasAll: (wallets: number) => boolean = () => true,
+): AssetBalance[] {
   return byAsset(balances).map((own) => {
     const [{ assetId, symbol }, ...others] = own;
     const isApart = others.length > 0 && isNameless({ assetId, symbol });
     const sum = new Amount();
     for (const { balance } of own) sum.add(isApart ? null : figureOf(balance));
     const legs = own.reduce((sum, { legs }) => sum + legs, 0);
+    const isWhole = hasAll(own.length);
     return {
       ...{ assetId, symbol, wallets: own.length, legs },
-      balance: sum.whole?.toFixed() ?? null,
+      balance: isWhole ? (sum.whole?.toFixed() ?? null) : null,
       known: isApart ? null : (sum.part ?? ZERO).toFixed(),
-      unknownWallets: sum.unknown,
+      unknownWallets: isWhole ? sum.unknown : null,
     };
   });
 }

@@ -52,6 +52,8 @@ export interface ReportFigures {
 
 export interface ReportQuery {
   readonly period: OpenSpan;
+  /** Whether the legs start with the first leg of the books. If not, wallets that have only older legs are missing. */
+  readonly fromStart: boolean;
   /** Converts Unix milliseconds to text that starts with the ISO 8601 date. */
   readonly dateOf: (timestamp: number) => string;
   /** All findings of the report. Causes come before their effects. */
@@ -68,7 +70,7 @@ export interface ReportQuery {
  */
 export async function reportFigures(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  { period, dateOf, findings, mostHistories }: ReportQuery,
+  { period, fromStart, dateOf, findings, mostHistories }: ReportQuery,
 ): Promise<ReportFigures> {
   const affected = affectedPairs(findings);
   const histories = new Map(
@@ -87,7 +89,7 @@ export async function reportFigures(
   await walkTo(period.to, legs, lines, charts, summed);
   return {
     rollForward: lines.lines(),
-    byAsset: lines.linesByAsset(),
+    byAsset: lines.linesByAsset(undefined, () => fromStart),
     byMonth: [...sums.month.rows()],
     totals: [...sums.all.rows()],
     gaps: sums.all.gaps(),

@@ -66,9 +66,16 @@ export class RollForward implements Fold {
     return this.#chosen(isChosen).map((line) => line.result());
   }
 
-  /** One line per asset. Every quantity that is unknown in one wallet is unknown. */
-  linesByAsset(isChosen: (pair: Pair) => boolean = () => true): RollForwardLine[] {
-    return byAsset(this.#chosen(isChosen)).map(joined);
+  /**
+   * One line per asset. Every quantity that is unknown in one wallet is unknown.
+   *
+   * @param hasAll whether the legs show all wallets of an asset that has legs in this number of wallets
+   */
+  linesByAsset(
+    isChosen: (pair: Pair) => boolean = () => true,
+    hasAll: (wallets: number) => boolean = () => true,
+  ): RollForwardLine[] {
+    return byAsset(this.#chosen(isChosen)).map((lines) => joined(lines, hasAll(lines.length)));
   }
 
   /** Number of legs without a time. They belong to no period, so the balances of their wallet and asset are unknown. */
@@ -155,7 +162,8 @@ class Line implements Pair {
   }
 }
 
-function joined(lines: readonly [Line, ...Line[]]): RollForwardLine {
+/** @param hasAll whether there is no other wallet with a balance of the asset */
+function joined(lines: readonly [Line, ...Line[]], hasAll: boolean): RollForwardLine {
   const [first, ...others] = lines;
   const isApart = others.length > 0 && isNameless(first);
   const money = new Money();
@@ -166,9 +174,9 @@ function joined(lines: readonly [Line, ...Line[]]): RollForwardLine {
       ? null
       : parts.reduce<Exact | null>((sum, part) => sum && part[name] && sum.plus(part[name]), ZERO);
   const quantities = {
-    opening: sum('opening'),
+    opening: hasAll ? sum('opening') : null,
     ...{ in: sum('in'), out: sum('out'), fees: sum('fees') },
-    closing: sum('closing'),
+    closing: hasAll ? sum('closing') : null,
   };
   const ties = parts.map((part) => differenceOf(part)?.isZero() ?? null);
   return {
@@ -177,7 +185,7 @@ function joined(lines: readonly [Line, ...Line[]]): RollForwardLine {
     ...shown(
       quantities,
       differenceOf(quantities),
-      ties.includes(false) ? false : isApart || ties.includes(null) ? null : true,
+      ties.includes(false) ? false : isApart || !hasAll || ties.includes(null) ? null : true,
     ),
     ...money.shown(),
   };

@@ -78,6 +78,12 @@ export class Scope {
     return from >= this.#readFrom && to <= this.#readTo;
   }
 
+  /** Whether every leg up to `margin` milliseconds before and after the period was read, as far as that time has passed. */
+  readsAround(margin: number): boolean {
+    const [from, to] = [this.#from - margin, this.#to + margin];
+    return this.covers(from, from) && (to >= this.now || this.covers(to, to));
+  }
+
   /** Whether the period has ended. A period without an end never does. */
   get hasEnded(): boolean {
     return this.period.to !== undefined && this.period.to < this.now;

@@ -9,7 +9,11 @@ import { cleanBooks, START } from './audit/books.ts';
 
 const DAY = 86_400_000;
 
-async function figuresOf(legs: readonly JsonRecord[], period = {}, limits = { mostHistories: 40 }) {
+async function figuresOf(
+  legs: readonly JsonRecord[],
+  period = {},
+  limits = { fromStart: true, mostHistories: 40 },
+) {
   const { findings } = await auditLegs(legs, { scope: new Scope({ period, now: Date.now() }) });
   const dateOf = (timestamp: number) => new Date(timestamp).toISOString();
   return { findings, figures: await reportFigures(legs, { period, dateOf, findings, ...limits }) };
@@ -69,7 +73,7 @@ test('limits the number of histories, but counts all affected wallet/asset pairs
   const legs = [...Array(30).keys()].map((at) =>
     legOf(at, { walletId: `wal_${at}`, type: 'outgoing', beforeBalance: '0', afterBalance: '-1' }),
   );
-  const { figures } = await figuresOf(legs, {}, { mostHistories: 3 });
+  const { figures } = await figuresOf(legs, {}, { fromStart: true, mostHistories: 3 });
   expect(figures.histories).toHaveLength(3);
   expect(figures.affectedPairs).toBe(30);
 });

@@ -1,6 +1,6 @@
 // Tests --file with every readable format, with files that lack columns, and with files in several currencies.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -134,6 +134,51 @@ describe('a file with legs', () => {
       expect(result).toEqual([]);
     },
   );
+});
+
+describe('a file without the legs from before its period', () => {
+  const span = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) - 1 };
+  const inFile = async (...args: string[]) => {
+    const file = await writeBooks(
+      out('period.jsonl'),
+      [leg('1', { beforeBalance: '3', afterBalance: '5' })],
+      span,
+    );
+    return endHere([...args, '--file', file], sandbox.env);
+  };
+
+  test.each([
+    [['ledgers', 'rollforward'], { opening: null, closing: null, difference: null, tiesOut: null, in: '2' }],
+    [['balances'], { balance: null, known: '5', wallets: 1, unknownWallets: null }],
+  ])(
+    '%j --by asset shows balances as unknown, unless --wallet names all wallets',
+    async (command, unknown) => {
+      const all = await inFile(...command, '--by', 'asset', '--json');
+      expect(JSON.parse(all.stdout)).toMatchObject([unknown]);
+      const one = await inFile(...command, '--by', 'asset', '--wallet', 'WAL', '--json');
+      expect(one.stdout).not.toMatch(/"(opening|closing|difference|balance|unknownWallets)": ?null/);
+      expect((await inFile(...command)).stdout).toContain('5');
+    },
+  );
+
+  test('the chart of an asset shows no balance', async () => {
+    const { stdout } = await inFile('ledgers', 'rollforward', '--by', 'asset', '--chart');
+    expect(stdout).toMatch(/opening unknown *closing unknown/);
+    expect(stdout).not.toContain('lowest');
+  });
+
+  test('the report shows the balances of assets as unknown', async () => {
+    const { stderr } = await inFile('audit', '--report', out('period.html'), '--overwrite');
+    expect(stderr).toContain('Report: ');
+    const page = await readFile(out('period.html'), 'utf8');
+    expect(page).toMatch(/<th scope="row">BTC<\/th><td class="figure">unknown<\/td>/);
+    expect(page).toContain('0 of 1 asset adds up, 1 cannot be checked');
+  });
+
+  test('"ledgers disposals" warns that transfers to wallets with older legs may be listed', async () => {
+    const { stderr } = await inFile('ledgers', 'disposals');
+    expect(stderr).toContain('the file lacks wallets that have only older legs');
+  });
 });
 
 describe('legs', () => {

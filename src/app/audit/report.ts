@@ -113,7 +113,7 @@ export async function writeReport(
   const { period, timeZone, origin } = about;
   const { MOST_FINDINGS, reportPage } = await import('../../formats/report/index.ts');
   const figures = await reportFigures(legs, {
-    period,
+    ...{ period, fromStart: about.fromStart },
     dateOf: (timestamp) => isoText(timestamp, timeZone),
     findings,
     mostHistories: MOST_HISTORIES,

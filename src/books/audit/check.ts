@@ -25,7 +25,10 @@ export interface Check<Name extends string = string> {
   readonly needs: readonly string[];
   /** Whether the check depends on the order of the legs, so that it cannot check legs without a time. */
   readonly isOrdered?: true;
-  /** Whether the check covers balances that were carried into a period, so that it needs no legs in the period. */
+  /**
+   * Whether the check covers wallets and assets without legs in the period, so that it needs no legs in the period, but the legs
+   * before it.
+   */
   readonly judgesCarried?: true;
   /** Whether findings may be effects of other findings. The audit then lists likely causes. */
   readonly isEffect?: true;

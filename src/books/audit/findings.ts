@@ -184,13 +184,13 @@ export class Findings {
   results(
     running: ReadonlyMap<string, Running>,
     whyNot: Readonly<Record<string, string>>,
-    untimed: (check: Check) => string | undefined,
+    limits: (check: Check) => readonly (string | undefined)[],
   ): CheckResult[] {
     const { checks } = this.#options;
     return CHECKS.filter(({ name }) => !checks || checks.includes(name)).map((check) => {
       const run = running.get(check.name);
       const notPossible = whyNot[check.name] ?? run?.notPossible?.();
-      const notJudged = [untimed(check), run?.notJudged?.()].filter((text) => text !== undefined);
+      const notJudged = [...limits(check), run?.notJudged?.()].filter((text) => text !== undefined);
       const found = this.#found.get(check.name) ?? new Found();
       return resultOf(check.name, found, notPossible, notJudged);
     });

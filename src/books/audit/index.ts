@@ -73,11 +73,14 @@ export async function auditLegs(
   }
   return {
     legs: seen.legs,
-    checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) =>
+    checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) => [
+      check.judgesCarried && !scope.fromStart
+        ? 'Wallets and assets that have only legs from before the file could not be checked.'
+        : undefined,
       check.isOrdered || (!scope.isUnlimited && !check.isAboutService)
         ? untimedText(seen.untimed, scope.period)
         : undefined,
-    ),
+    ]),
     findings: findings.list('open'),
     accepted: findings.list('accepted'),
     setAside: findings.list('spam', 'dust'),

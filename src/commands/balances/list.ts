@@ -4,6 +4,7 @@ import type { Accounts } from '../../app/accounts.ts';
 import { BALANCE, BALANCE_COLUMNS, balanceRecord } from '../../app/balance-lines.ts';
 import {
   accountsOf,
+  allWallets,
   type BookLegs,
   sourceFlags,
   startNotes,
@@ -40,7 +41,7 @@ const ASSET_BALANCE = {
   legs: int,
   balance: nullable(string),
   known: nullable(string),
-  unknownWallets: int,
+  unknownWallets: nullable(int),
 };
 
 export const listBalances = verb({
@@ -72,7 +73,7 @@ To list the balances that the service calculates, use "cryptodata holdings balan
     },
   ],
   prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
-With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; "balance" is null if the balance of any wallet is unknown; "known" is the sum of the known balances.
+With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; "balance" is null if the balance of any wallet is unknown; "known" is the sum of the known balances. If a file has no legs from before its period, it may lack wallets, so "balance" and "unknownWallets" are null.
 Balances are exact decimal strings. An unknown balance is null.`,
   output: [listOf(made(BALANCE)), listOf(made(ASSET_BALANCE), 'with --by asset')],
   exits: [...SERVICE_EXITS, 12],
@@ -93,7 +94,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
       const all = await balancesAfter(legs);
       const isChosen = pairChoice(names, all, accounts);
       const chosen = all.filter(isChosen);
-      const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;
+      const balances = by === 'asset' ? balancesByAsset(chosen, allWallets(about, names)) : chosen;
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
       const none = 'No balances.';

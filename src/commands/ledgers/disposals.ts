@@ -181,7 +181,7 @@ function countsOf(lines: ReadonlyMap<Kind, number>, kinds: readonly Kind[]): str
   });
 }
 
-function otherNotes(listed: ReadonlyMap<Kind, number>, { missingFields }: BookLegs): Note[] {
+function otherNotes(listed: ReadonlyMap<Kind, number>, { missingFields, fromStart }: BookLegs): Note[] {
   const kinds = countsOf(listed, ['fiat', 'transfer', 'unknown']);
   const missing = KIND_FIELDS.filter((name) => missingFields.includes(name));
   return [
@@ -194,6 +194,14 @@ function otherNotes(listed: ReadonlyMap<Kind, number>, { missingFields }: BookLe
           },
         ]
       : []),
+    ...(fromStart
+      ? []
+      : [
+          {
+            text: 'Transfers to own wallets may be listed as disposals, because the file lacks wallets that have only older legs.',
+            warning: true,
+          },
+        ]),
   ];
 }
 

@@ -18,6 +18,8 @@ const INDENT = '  ';
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];
+  /** Whether no other pair may have a part of the balance. */
+  readonly hasAll: boolean;
 }
 
 /**
@@ -36,9 +38,13 @@ export async function rollForwardChart(
   const shown = moving.slice(0, MOST);
   if (shown.length === 0) return 'No balance changed in the period.\n';
   const groupOf = new Map(
-    shown.flatMap(({ pairs }, at) =>
-      pairs.map((pair) => [pairKey(pair), { group: String(at), opening: figureOf(pair.opening) }] as const),
-    ),
+    shown.flatMap(({ pairs, hasAll }, at) => [
+      ...pairs.map(
+        (pair) => [pairKey(pair), { group: String(at), opening: figureOf(pair.opening) }] as const,
+      ),
+      // The balance of a pair without legs stays unknown.
+      ...(hasAll ? [] : [[`${at}`, { group: String(at), opening: null }] as const]),
+    ]),
   );
   const found = await timelines(legs, about.period, groupOf);
   const times = [...found.values()].flatMap(({ buckets }) => buckets);

@@ -1,5 +1,12 @@
 import type { Accounts } from '../../app/accounts.ts';
-import { accountsOf, sourceFlags, startNotes, unverifiedErrorOf, withBookLegs } from '../../app/book-legs.ts';
+import {
+  accountsOf,
+  allWallets,
+  sourceFlags,
+  startNotes,
+  unverifiedErrorOf,
+  withBookLegs,
+} from '../../app/book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { legFlags } from '../../app/leg-flags.ts';
@@ -61,7 +68,8 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const books = await rollForward(legs, about.period);
       const all = books.lines();
       const isChosen = pairChoice({ wallet, asset }, all, accounts);
-      const shown = by === 'asset' ? books.linesByAsset(isChosen) : books.lines(isChosen);
+      const hasAll = allWallets(about, { wallet });
+      const shown = by === 'asset' ? books.linesByAsset(isChosen, hasAll) : books.lines(isChosen);
       const inPeriod = all.reduce((sum, { legs }) => sum + legs, 0);
       const again = await legFlags(context, { ...flags, wallet, asset });
       const empty = await emptyPeriodNotes(about, inPeriod);
@@ -90,10 +98,11 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       };
       if (style) {
         const pairs = books.lines(isChosen);
-        const drawn = shown.map((line) => ({
-          line,
-          pairs: by === 'asset' ? pairs.filter((pair) => assetKey(pair) === assetKey(line)) : [line],
-        }));
+        const drawn = shown.map((line) => {
+          if (by !== 'asset') return { line, pairs: [line], hasAll: true };
+          const own = pairs.filter((pair) => assetKey(pair) === assetKey(line));
+          return { line, pairs: own, hasAll: hasAll(own.length) };
+        });
         return chartOutcome(await rollForwardChart(drawn, legs, { about, accounts, style }), ending);
       }
       return {

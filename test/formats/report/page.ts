@@ -18,6 +18,7 @@ export async function reportOf(
     period,
     dateOf: (timestamp) => isoText(timestamp, timeZone),
     findings: audited.findings,
+    fromStart: true,
     mostHistories: 6,
   });
   return {

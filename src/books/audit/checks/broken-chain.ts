@@ -14,6 +14,8 @@ export const brokenChain = declareCheck({
   start(report, scope) {
     let hasBalance = false;
     let unjudged = 0;
+    /** Number of pairs whose earlier legs may be missing in a file. */
+    let starts = 0;
     /** Pairs whose latest legs have the same time and no known order. */
     const open = new Set<string>();
     return {
@@ -25,6 +27,7 @@ export const brokenChain = declareCheck({
         if (scope.has(leg.time)) {
           hasBalance ||= leg.before !== null || leg.after !== null;
           if (gap === null && previous && scope.isChosen(leg.pair)) unjudged += 1;
+          if (step.isFirst && !scope.fromStart && scope.isChosen(leg.pair)) starts += 1;
         }
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];
@@ -42,10 +45,22 @@ export const brokenChain = declareCheck({
         });
       },
       notPossible: () => (hasBalance ? undefined : 'No leg in the period has a running balance.'),
-      notJudged: () =>
-        unjudged === 0 || !hasBalance
-          ? undefined
-          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because a balance is unknown.`,
+      notJudged() {
+        if (!hasBalance) return undefined;
+        const texts = [
+          ...(unjudged > 0
+            ? [
+                `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because a balance is unknown.`,
+              ]
+            : []),
+          ...(starts > 0
+            ? [
+                `The first ${starts === 1 ? 'leg' : 'legs'} of ${plural(starts, 'pair', 'pairs')} of wallet and asset could not be compared with the legs before the file.`,
+              ]
+            : []),
+        ];
+        return texts.join(' ') || undefined;
+      },
     };
   },
   cause: chainCause,

@@ -1,4 +1,5 @@
 import { IdSet } from '../../../core/id-set.ts';
+import { plural } from '../../../core/text.ts';
 import { canonicalDecimal } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import type { WalkStep } from '../../step.ts';
@@ -19,6 +20,7 @@ export const duplicate = declareCheck({
   start(report, scope) {
     const ids = new IdSet();
     const recent = new Map<string, RecentLegs>();
+    let atStart = 0;
     const add = (leg: Leg, severity: Severity, message: string) =>
       report({
         ...{ ...aboutLeg(leg, scope), severity, message },
@@ -33,6 +35,8 @@ export const duplicate = declareCheck({
         }
         const { time } = leg;
         if (time === undefined || leg.isNameless) return;
+        const isAtStart = !scope.fromStart && !scope.covers(time - WINDOW, time);
+        if (isAtStart && scope.has(time) && scope.isChosen(leg.pair)) atStart += 1;
         let near = recent.get(pair);
         if (!near) {
           near = new RecentLegs();
@@ -49,6 +53,10 @@ export const duplicate = declareCheck({
           `The same wallet has another ${leg.type} leg of ${amountText(leg.quantity, leg)} within 10 seconds: ${other.id || 'a leg without an id'}${how}.`,
         );
       },
+      notJudged: () =>
+        atStart === 0
+          ? undefined
+          : `${plural(atStart, 'leg', 'legs')} at the start of the file could not be checked, because legs from the seconds before are unknown.`,
     };
   },
   cause(draft, effect) {

@@ -96,6 +96,10 @@ export const halfPosted = declareCheck({
       },
       finishAgain: () => reportAll(spread),
       notPossible: () => (hasCodes ? undefined : 'No leg in the period has an account code.'),
+      notJudged: () =>
+        !hasCodes || scope.readsAround(MARGIN)
+          ? undefined
+          : 'Legs from the hours before or after the data are unknown, so transactions may have more legs.',
     };
   },
 });

@@ -1,0 +1,72 @@
+// Compares the answers about the legs of one period, as in a file, with the answers about all legs.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Check } from '../../src/books/audit/check.ts';
+import { CHECKS } from '../../src/books/audit/checks/index.ts';
+import { auditLegs } from '../../src/books/audit/index.ts';
+import { balancesAfter, balancesByAsset } from '../../src/books/balances.ts';
+import { rollForward } from '../../src/books/rollforward.ts';
+import { Scope } from '../../src/books/scope.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { isWithin } from '../../src/core/span.ts';
+import { runs } from '../runs.ts';
+import { books, HOUR, PERIOD, timeIn } from './random-books.ts';
+
+const inPeriod = (legs: readonly JsonRecord[]) => legs.filter((leg) => isWithin(timeIn(leg), PERIOD));
+const upToEnd = (legs: readonly JsonRecord[]) => legs.filter((leg) => timeIn(leg) <= PERIOD.to);
+const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
+  `${assetId} ${symbol}`;
+
+test('a check passes for the legs of a period only if it finds nothing in the period with all legs', async () => {
+  const now = 1000 * HOUR;
+  const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
+  expect(carried).toContain('negative-balance');
+  let [passed, hidden] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(books, async (legs) => {
+      const scope = { now, period: PERIOD };
+      const all = await auditLegs(legs, { scope: new Scope(scope) });
+      const file = await auditLegs(inPeriod(legs), {
+        scope: new Scope({ ...scope, readFrom: PERIOD.from, readTo: PERIOD.to }),
+      });
+      for (const { check, status } of file.checks) {
+        const found = all.findings.filter((finding) => finding.check === check).length;
+        if (status === 'passed') expect([check, found, carried.includes(check)]).toEqual([check, 0, false]);
+        if (status === 'passed') passed += 1;
+        else if (status === 'partial' && found > 0) hidden += 1;
+      }
+    }),
+    { numRuns: runs(800) },
+  );
+  expect(Math.min(passed, hidden)).toBeGreaterThan(50);
+});
+
+test('by asset, a balance that a file may not show in full is unknown, and all other amounts are those of all legs', async () => {
+  let [unknown, moved] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(books, async (legs) => {
+      const all = new Map(
+        (await rollForward(legs, PERIOD)).linesByAsset().map((line) => [keyOf(line), line]),
+      );
+      for (const line of (await rollForward(inPeriod(legs), PERIOD)).linesByAsset(undefined, () => false)) {
+        const { in: into, out, fees, figures } = line;
+        const whole = all.get(keyOf(line));
+        expect(line).toMatchObject({ opening: null, closing: null, difference: null });
+        expect(line.tiesOut).not.toBe(true);
+        // Nameless legs are added up only if the file has several of them.
+        if (keyOf(line) !== 'null ')
+          expect({ in: whole?.in, out: whole?.out, fees: whole?.fees }).toEqual({ in: into, out, fees });
+        expect(whole?.figures).toEqual(figures);
+        moved += 1;
+      }
+      const balances = balancesByAsset(await balancesAfter(inPeriod(legs)), () => false);
+      for (const balance of balances) expect(balance).toMatchObject({ balance: null, unknownWallets: null });
+      unknown += balances.length;
+      const whole = balancesByAsset(await balancesAfter(upToEnd(legs)));
+      for (const { balance, unknownWallets } of whole) expect(balance === null).toBe(unknownWallets !== 0);
+    }),
+    { numRuns: runs(300) },
+  );
+  expect(Math.min(unknown, moved)).toBeGreaterThan(100);
+});
