@@ -2,9 +2,12 @@ import { money } from '../api/columns.ts';
 import { arrayOf, bool, int, nullable, text } from '../api/records.ts';
 import type { MoneySums } from '../books/money.ts';
 import type { RollForwardLine } from '../books/rollforward.ts';
+import type { Note } from '../cli/outcome.ts';
 import { made, part } from '../cli/output.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { plural } from '../core/text.ts';
 import type { Columns } from '../formats/columns.ts';
+import { differenceText, PARTIAL_NOTE, partialText } from '../formats/sum-text.ts';
 import type { Accounts } from './accounts.ts';
 import { pairFields } from './pair-choice.ts';
 
@@ -54,6 +57,20 @@ function sumsOf(figures: MoneySums): JsonRecord {
   );
 }
 
+/** Formats the profit of a line in a table. */
+function profitText({ profit, profitUnknown, legs, baseCurrency }: JsonRecord): unknown {
+  if (typeof profit !== 'string') return null;
+  const shown = typeof baseCurrency === 'string' ? `${profit} ${baseCurrency}` : profit;
+  return partialText(shown, Number(legs) - Number(profitUnknown), Number(profitUnknown));
+}
+
+export function partialNotes(lines: readonly RollForwardLine[]): Note[] {
+  const partial = lines.filter(({ figures: { profit } }) => profit.sum !== null && profit.unknown > 0).length;
+  if (partial === 0) return [];
+  const some = plural(partial, 'line', 'lines');
+  return [{ text: `Partial profits in ${some}. In a table, ${PARTIAL_NOTE}`, warning: true }];
+}
+
 export const ROLLFORWARD_COLUMNS: Columns = {
   table: [
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
@@ -63,8 +80,8 @@ export const ROLLFORWARD_COLUMNS: Columns = {
     { key: 'out', figure: true },
     { key: 'fees', figure: true },
     { key: 'closing', figure: true },
-    { key: 'difference', figure: true },
-    money('profit', { drop: 1 }),
+    { key: 'difference', figure: true, derive: differenceText },
+    money('profit', { drop: 1, derive: profitText }),
   ],
   csv: [
     ...Object.keys(pairFields),

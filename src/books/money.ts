@@ -1,10 +1,12 @@
 import { Amount } from './amount.ts';
 import { type Leg, MONEY, type MoneyName } from './leg.ts';
 
-/** A sum of money as decimal text, and the number of legs without the value. */
+/** A sum of money as decimal text, and the number of legs with and without the value. */
 export interface MoneySum {
   /** Null if no value is known, or if the values are in several currencies. */
   readonly sum: string | null;
+  /** Number of legs with the value. */
+  readonly known: number;
   readonly unknown: number;
 }
 
@@ -72,6 +74,7 @@ function mergeAmounts(into: Amounts, from: Amounts): void {
 function sumsOf(own: Amounts, isMixed = false): MoneySums {
   const shown = (name: MoneyName) => ({
     sum: isMixed ? null : (own[name].part?.toFixed() ?? null),
+    known: own[name].known,
     unknown: own[name].unknown,
   });
   return {

@@ -172,7 +172,7 @@ describe('a price that is not in the currency of the leg', () => {
       { ledgerId: 'l1', legs: 1, message: expect.stringContaining('has no price in the base currency') },
     ]);
     expect(sums(['asset'], foreign)).toMatchObject([{ outgoingValue: null, valueUnknown: 1 }]);
-    expect((await line(foreign))?.figures.value).toEqual({ sum: null, unknown: 1 });
+    expect((await line(foreign))?.figures.value).toMatchObject({ sum: null, unknown: 1 });
   });
 
   test('a price without an amount is missing', async () => {

@@ -220,7 +220,11 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
       const [into, outgoing, fees, profit] = ['incomingValue', 'outgoingValue', 'feeValue', 'profit'].map(
         (name) => text(row[name]),
       );
-      return `${row['month']} in ${into}, out ${outgoing}, fees ${fees}, profit ${profit}`;
+      const without = ['value', 'profit'].flatMap((name) => {
+        const legs = Number(row[`${name}Unknown`]);
+        return legs === 0 ? [] : `, ${legs} ${legs === 1 ? 'leg' : 'legs'} without a ${name}`;
+      });
+      return `${row['month']} in ${into}, out ${outgoing}, fees ${fees}, profit ${profit}${without.join('')}`;
     });
     const cells = await cellsOf(page, 'Values and realised profit by month');
     expect(sums.length).toBe(12);

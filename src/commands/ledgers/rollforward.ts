@@ -13,7 +13,7 @@ import { legFlags } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
 import { byFlag, pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { daysText, periodFlags } from '../../app/period.ts';
-import { LINE, lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
+import { LINE, lineRecord, partialNotes, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { assetKey } from '../../books/asset.ts';
 import { type RollForwardLine, rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -30,7 +30,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line shows one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period. With --by asset, the chart adds up the wallets of each asset. The chart marks every part of the period in which a balance is below zero, or at the end of which it is unknown.',
+    'Each line shows one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference. With --by asset, a line adds up only if each of its wallets does.\n\n--chart draws each balance over the period. With --by asset, the chart adds up the wallets of each asset. The chart marks every part of the period in which a balance is below zero, or at the end of which it is unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,
@@ -81,6 +81,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
           ...untimedNotes(books.untimed(isChosen), about.period),
           ...faultNotes(about.faults, isChosen),
           ...currencyNotes(shown, accounts),
+          ...partialNotes(shown),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],

@@ -76,7 +76,15 @@ function exactMonths({ figures: { byMonth, totals } }: ReportData): Content {
     rows.map((row) => [
       row['month'] === null ? 'no time' : cellText(row['month']),
       currencyOf(row['baseCurrency']),
-      Object.entries(names).map(([name, key], at) => html`${at > 0 && ', '}${name} ${exactAmount(row[key])}`),
+      [
+        ...Object.entries(names).map(
+          ([name, key], at) => html`${at > 0 && ', '}${name} ${exactAmount(row[key])}`,
+        ),
+        ...Object.entries({ value: 'valueUnknown', profit: 'profitUnknown' }).map(
+          ([name, key]) =>
+            Number(row[key]) > 0 && `, ${plural(Number(row[key]), 'leg', 'legs')} without a ${name}`,
+        ),
+      ],
     ]),
   );
 }

@@ -2,6 +2,7 @@ import type { BalanceHistory, RollForwardLine } from '../../books/report.ts';
 import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
+import { differenceText, PARTIAL_NOTE, partialText } from '../sum-text.ts';
 import { cellText } from '../text.ts';
 import { balanceChart, columnChart } from './charts.ts';
 import type { ReportData } from './data.ts';
@@ -60,19 +61,25 @@ export function monthCharts({ figures: { byMonth } }: ReportData, currency: unkn
   const unit = currencyOf(currency);
   const months = rows.map(({ month }) => cellText(month));
   const span = `from ${months[0]} to ${months.at(-1)}`;
-  const without = (key: string) => {
+  const without = (key: string, unknown: string) => {
     const missing = months.filter((_, at) => rows[at]?.[key] === null);
-    return missing.length === 0
-      ? ''
-      : ` No column for these months, because the amount is unknown: ${missing.join(', ')}.`;
+    const partial = months.filter((_, at) => rows[at]?.[key] !== null && Number(rows[at]?.[unknown]) > 0);
+    return [
+      ...(missing.length > 0
+        ? [` No column for these months, because the amount is unknown: ${missing.join(', ')}.`]
+        : []),
+      ...(partial.length > 0
+        ? [` The amounts of these months are partial, because legs have none: ${partial.join(', ')}.`]
+        : []),
+    ].join('');
   };
   const values = (key: string) => rows.map((row) => exact(row[key]));
   const id = cellText(currency).replace(/\W/g, '') || 'unknown';
   return html`<div class="charts">
 <figure><h3>Value by month, in ${unit}</h3>
-${columnChart({ id: `value-${id}`, title: `Value by month, in ${unit}`, description: `Two columns for each month ${span}: the value of what came in, and the value of what went out.${without('incomingValue')}`, unit }, months, [values('incomingValue'), values('outgoingValue')])}<figcaption>${legend('in', 'out')}${without('incomingValue')}</figcaption></figure>
+${columnChart({ id: `value-${id}`, title: `Value by month, in ${unit}`, description: `Two columns for each month ${span}: the value of what came in, and the value of what went out.${without('incomingValue', 'valueUnknown')}`, unit }, months, [values('incomingValue'), values('outgoingValue')])}<figcaption>${legend('in', 'out')}${without('incomingValue', 'valueUnknown')}</figcaption></figure>
 <figure><h3>Realised profit by month, in ${unit}</h3>
-${columnChart({ id: `profit-${id}`, title: `Realised profit by month, in ${unit}`, description: `One column for each month ${span}. It points down for a loss.${without('profit')}`, unit }, months, [values('profit')])}<figcaption>${legend('realised profit')}${without('profit')}</figcaption></figure>
+${columnChart({ id: `profit-${id}`, title: `Realised profit by month, in ${unit}`, description: `One column for each month ${span}. It points down for a loss.${without('profit', 'profitUnknown')}`, unit }, months, [values('profit')])}<figcaption>${legend('realised profit')}${without('profit', 'profitUnknown')}</figcaption></figure>
 </div>\n`;
 }
 
@@ -103,7 +110,7 @@ function rollForwardSection(data: ReportData): Html {
   ];
   const by = (ties: boolean | null) => byAsset.filter(({ tiesOut }) => tiesOut === ties).length;
   return html`<section class="page" aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward by asset</h2>
-<p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.</p>
+<p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.${shown.some(({ figures: { profit } }) => profit.unknown > 0) && ` A profit of ${PARTIAL_NOTE}`}</p>
 ${table(
   'Opening, movements and closing of each asset, largest values first',
   [column('Asset'), ...figures('Opening', 'In', 'Out', 'Fees', 'Closing', 'Difference', 'Realised profit')],
@@ -111,7 +118,7 @@ ${table(
     assetName(line),
     ...[line.opening, line.in, line.out, line.fees, line.closing].map(quantityText),
     line.tiesOut === false
-      ? html`<strong class="failed">${line.difference === null ? 'does not add up in a wallet' : quantityText(line.difference)}</strong>`
+      ? html`<strong class="failed">${quantityText(differenceText(line))}</strong>`
       : quantityText(line.difference),
     profitOf(line),
   ]),
@@ -123,7 +130,8 @@ function profitOf({ figures, baseCurrency, byCurrency, legs }: RollForwardLine):
   const sums = byCurrency.length > 0 ? byCurrency : [{ baseCurrency, figures }];
   return sums.map(({ baseCurrency, figures: { profit } }, at) => {
     const isUnknown = profit.sum === null || profit.unknown === legs;
-    return html`${at > 0 && html`<br>`}${isUnknown ? 'unknown' : `${moneyText(profit.sum, baseCurrency)} ${currencyOf(baseCurrency)}`}`;
+    const shown = `${moneyText(profit.sum, baseCurrency)} ${currencyOf(baseCurrency)}`;
+    return html`${at > 0 && html`<br>`}${isUnknown ? 'unknown' : partialText(shown, profit.known, profit.unknown)}`;
   });
 }
 
