@@ -143,15 +143,46 @@ function remainder(
     : [];
 }
 
-/** Returns the totals among the fields of a response, with the service's own names, such as `totalValue`. */
+/** The field that contains the currency of the totals in a response. Only the legacy API has it. */
+const CURRENCY = /^base_?currency$/i;
+
+/**
+ * Returns the totals among the fields of a response, and their currency if the service reports it, with the service's own names,
+ * such as `totalValue`.
+ */
 export function totalsIn(extras: JsonRecord): [name: string, value: unknown][] {
-  return Object.entries(extras).filter(([name]) => /^total/i.test(name));
+  return Object.entries(extras).filter(([name]) => /^total/i.test(name) || CURRENCY.test(name));
 }
 
-function totalNotes(extras: JsonRecord): Note[] {
-  return totalsIn(extras)
-    .filter(([, value]) => value !== null && isPlainValue(value))
-    .map(([name, value]) => ({ text: showText(`${name}: ${cellText(value)}`) }));
+/** Returns notes on the totals in a response, with their currency. */
+export function totalNotes(extras: JsonRecord): Note[] {
+  const totals = totalsIn(extras).filter(([, value]) => value !== null && isPlainValue(value));
+  const currency = currencyIn(totals);
+  return [
+    ...totals
+      .filter(([name]) => !CURRENCY.test(name))
+      .map(([name, value]) => {
+        const shown = `${name}: ${cellText(value)}`;
+        return { text: showText(isMoney(name) && currency !== '' ? `${shown} ${currency}` : shown) };
+      }),
+    ...currencyNotes(extras),
+  ];
+}
+
+/** Says of which totals the service does not report the currency. */
+export function currencyNotes(extras: JsonRecord): Note[] {
+  const totals = Object.entries(extras).filter(([, value]) => value !== null && isPlainValue(value));
+  const names = totals.map(([name]) => name).filter((name) => isMoney(name) && !/usd/i.test(name));
+  if (names.length === 0 || currencyIn(totals) !== '') return [];
+  return [{ text: showText(`The service does not report the currency of ${names.join(', ')}.`) }];
+}
+
+function currencyIn(totals: readonly (readonly [name: string, value: unknown])[]): string {
+  return cellText(totals.find(([name]) => CURRENCY.test(name))?.[1]);
+}
+
+function isMoney(name: string): boolean {
+  return /value/i.test(name);
 }
 
 /** @param filters filters that could not be checked */

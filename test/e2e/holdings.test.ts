@@ -156,6 +156,10 @@ describe('holdings', () => {
       totalEstimatedValueUsd: new RawNumber(DIGITS),
     });
     expect((await ok('holdings', '--totals')).stdout).toContain(`totalValue  ${total}`);
+    for (const printed of [stderr, tokens.stderr])
+      expect(printed).toContain('The service does not report the currency of totalValue.');
+    for (const args of [['--totals'], []])
+      expect((await ok('holdings', 'nfts', ...args)).stderr).not.toContain('currency');
     for (const noun of [[], ['nfts']]) {
       const { code } = await run(['holdings', ...noun, '--totals', '--all'], { env });
       expect(code).toBe(2);

@@ -1,4 +1,4 @@
-import { totalsIn } from '../../app/list-end.ts';
+import { currencyNotes, totalsIn } from '../../app/list-end.ts';
 import type { Values } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { One } from '../../cli/outcome.ts';
@@ -37,7 +37,11 @@ export async function totalsOf(
       'The totals are a single record. Omit --totals, or omit --limit, --offset and --all.',
     );
   }
-  return { kind: 'record', record: await read(), columns: openColumns, chosen: columns };
+  const record = await read();
+  return {
+    ...{ kind: 'record', record, columns: openColumns, chosen: columns },
+    notes: () => currencyNotes(record),
+  };
 }
 
 interface PageQuery {

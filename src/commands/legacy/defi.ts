@@ -1,11 +1,9 @@
 import { legacyDefi } from '../../api/legacy.ts';
-import type { ListEnd } from '../../app/list-end.ts';
+import { type ListEnd, totalNotes } from '../../app/list-end.ts';
 import { listVerb } from '../../app/lists.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { isRecord } from '../../core/json.ts';
-import { count, plural, showText } from '../../core/text.ts';
-import { cellText } from '../../formats/text.ts';
+import { count, plural } from '../../core/text.ts';
 
 const MAX_ROWS = 1000;
 
@@ -31,17 +29,11 @@ export const listLegacyDefi = listVerb(legacyDefi, {
       query: { limit: asked },
       // The only page of this list is the whole result.
       extent: { all: false, limit: undefined },
-      notes: (end) => [...valueNote(end), ...restNote(end, asked, all === true)],
+      notes: (end) => [...totalNotes(end.extras), ...restNote(end, asked, all === true)],
     };
   },
   listing: (client, query) => client.legacy.defi(query),
 });
-
-function valueNote({ extras }: ListEnd): Note[] {
-  const { total_defi_value: value, base_currency: currency } = extras;
-  if (value === undefined || value === null || isRecord(value)) return [];
-  return [{ text: showText(`Total DeFi value: ${cellText(value)} ${cellText(currency)}`.trimEnd()) }];
-}
 
 function restNote({ shown, total = 0 }: ListEnd, asked = 0, warning: boolean): Note[] {
   if (total <= shown) return [];
