@@ -5,6 +5,8 @@ import { figureOf } from './figure.ts';
 import type { Leg } from './leg.ts';
 
 export const DISPOSAL_KINDS = ['disposal', 'fiat', 'transfer', 'unknown'] as const;
+/** All kinds of legs that may have a profit. */
+export const PROFIT_KINDS = [...DISPOSAL_KINDS, 'incoming'] as const;
 
 /** A leg that may be a disposal, with the service's values as decimal strings; null if unknown. */
 export interface Disposal extends Pair {
@@ -53,6 +55,50 @@ function kindOf(leg: Leg, isOwn: (walletId: string) => boolean): Disposal['kind'
   if (leg.sign === null) return 'unknown';
   if (leg.isFiat) return 'fiat';
   return leg.otherWallet !== undefined && isOwn(leg.otherWallet) ? 'transfer' : 'disposal';
+}
+
+/** The profits that the service reports for the legs in one currency, by kind. Only the profit of disposals is realised profit. */
+export interface KindProfits {
+  readonly baseCurrency: string | null;
+  readonly kinds: Readonly<Record<(typeof PROFIT_KINDS)[number], Amount>>;
+}
+
+/** Divides the profits of all legs by kind, so that their sum can be reconciled with the sum of the disposals. */
+export class Profits {
+  readonly #isOwn: (walletId: string) => boolean;
+  readonly #currencies = new Map<string | null, KindProfits>();
+
+  /** @param isOwn whether a wallet belongs to these books */
+  constructor(isOwn: (walletId: string) => boolean) {
+    this.#isOwn = isOwn;
+  }
+
+  add(leg: Leg): void {
+    const baseCurrency = leg.currency;
+    let own = this.#currencies.get(baseCurrency);
+    if (!own) {
+      const amounts = PROFIT_KINDS.map((kind) => [kind, new Amount()] as const);
+      own = { baseCurrency, kinds: Object.fromEntries(amounts) as KindProfits['kinds'] };
+      this.#currencies.set(baseCurrency, own);
+    }
+    own.kinds[leg.sign === 1 ? 'incoming' : kindOf(leg, this.#isOwn)].add(leg.money('profit'));
+  }
+
+  all(): KindProfits[] {
+    return [...this.#currencies.values()];
+  }
+}
+
+/** The kinds other than disposals for which the service reports a profit that is not 0 in total. */
+export function otherProfits({ kinds }: KindProfits): (typeof PROFIT_KINDS)[number][] {
+  return PROFIT_KINDS.filter((kind) => kind !== 'disposal' && kinds[kind].part?.isZero() === false);
+}
+
+/** The profits of all kinds together. */
+export function profitOfAll({ kinds }: KindProfits): Amount {
+  const all = new Amount();
+  for (const kind of PROFIT_KINDS) all.merge(kinds[kind]);
+  return all;
 }
 
 /** Whether cost basis, proceeds or profit is known. If not, tax processing may not have run. */

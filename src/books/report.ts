@@ -4,13 +4,15 @@ import { isAfterSpan, isBeforeSpan, isInPeriod, type OpenSpan } from '../core/sp
 import { type Pair, pairKey } from './asset.ts';
 import { checkNamed } from './audit/checks/index.ts';
 import type { CheckResult, Finding } from './audit/findings.ts';
+import { type KindProfits, otherProfits, Profits, profitOfAll } from './disposals.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, balanceSteps, extremesOf } from './series.ts';
 import type { WalkStep } from './step.ts';
 import { Sums, sumKeys } from './sums.ts';
 import { type Fold, walkTo } from './walk.ts';
 
-export type { CheckResult, Finding, RollForwardLine };
+export type { CheckResult, Finding, KindProfits, RollForwardLine };
+export { otherProfits, profitOfAll };
 
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
@@ -43,6 +45,8 @@ export interface ReportFigures {
   readonly byMonth: readonly JsonRecord[];
   /** Sums over the whole period, one record per currency. */
   readonly totals: readonly JsonRecord[];
+  /** The profits of the period by kind of leg, one entry per currency. */
+  readonly profits: readonly KindProfits[];
   /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
   readonly histories: readonly BalanceHistory[];
@@ -54,6 +58,8 @@ export interface ReportQuery {
   readonly period: OpenSpan;
   /** Whether the legs start with the first leg of the books. If not, wallets that have only older legs are missing. */
   readonly fromStart: boolean;
+  /** Whether a wallet belongs to these books. */
+  readonly isOwn: (walletId: string) => boolean;
   /** Converts Unix milliseconds to text that starts with the ISO 8601 date. */
   readonly dateOf: (timestamp: number) => string;
   /** All findings of the report. Causes come before their effects. */
@@ -70,7 +76,7 @@ export interface ReportQuery {
  */
 export async function reportFigures(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  { period, fromStart, dateOf, findings, mostHistories }: ReportQuery,
+  { period, fromStart, isOwn, dateOf, findings, mostHistories }: ReportQuery,
 ): Promise<ReportFigures> {
   const affected = affectedPairs(findings);
   const histories = new Map(
@@ -79,11 +85,14 @@ export async function reportFigures(
       .map(([key, { pair, breaks }]) => [key, new History(pair, breaks, period)]),
   );
   const sums = { month: sumsBy(['month'], dateOf), all: sumsBy([], dateOf) };
+  const profits = new Profits(isOwn);
   const lines = new RollForward(period);
   const charts: Fold = { step: (step) => histories.get(step.pair)?.step(step) };
   const summed: Fold = {
     step({ leg }) {
-      if (isInPeriod(leg.time, period)) for (const sum of Object.values(sums)) sum.add(leg.record);
+      if (!isInPeriod(leg.time, period)) return;
+      for (const sum of Object.values(sums)) sum.add(leg.record);
+      profits.add(leg);
     },
   };
   await walkTo(period.to, legs, lines, charts, summed);
@@ -92,6 +101,7 @@ export async function reportFigures(
     byAsset: lines.linesByAsset(undefined, () => fromStart),
     byMonth: [...sums.month.rows()],
     totals: [...sums.all.rows()],
+    profits: profits.all(),
     gaps: sums.all.gaps(),
     histories: [...histories.values()].map((history) => history.result()),
     affectedPairs: affected.size,

@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DisposalTotals, disposalOf as disposalOfLeg, hasFigures } from '../../src/books/disposals.ts';
+import {
+  DisposalTotals,
+  disposalOf as disposalOfLeg,
+  hasFigures,
+  otherProfits,
+  profitOfAll,
+} from '../../src/books/disposals.ts';
 import { Leg } from '../../src/books/leg.ts';
+import { reportFigures } from '../../src/books/report.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
+import { isWithin } from '../../src/core/span.ts';
+import { runs } from '../runs.ts';
+import { books, PERIOD } from './random-books.ts';
 
 const leg = {
   ...{ id: 'led_1', transactionId: 'txn_1', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
@@ -103,3 +113,52 @@ function unitsOf(decimal: string): bigint {
   const units = BigInt(whole + fraction.padEnd(PLACES, '0'));
   return decimal.startsWith('-') ? -units : units;
 }
+
+test('the profits of all kinds add up to the profit of all legs, and that of disposals is the sum of the disposals', async () => {
+  let others = 0;
+  const isOwn = (walletId: string) => walletId === 'w2';
+  await fc.assert(
+    fc.asyncProperty(
+      books,
+      fc.array(fc.constantFrom('w1', 'w2', 'w9'), { minLength: 12, maxLength: 12 }),
+      async (given, to) => {
+        const legs = given.map(
+          (leg, at): JsonRecord => ({
+            ...leg,
+            toAccount: { walletId: to[at] },
+            asset: { symbol: 'X', type: at % 4 === 0 ? 'fiat' : 'crypto' },
+          }),
+        );
+        const report = await reportFigures(legs, {
+          ...{ period: PERIOD, fromStart: true, isOwn, findings: [], mostHistories: 0 },
+          dateOf: (time) => new Date(time).toISOString(),
+        });
+        const totals = new DisposalTotals();
+        for (const record of legs) {
+          const disposal = isWithin(Number(record['timestamp']), PERIOD)
+            ? disposalOfLeg(new Leg(record), isOwn)
+            : undefined;
+          if (disposal?.kind === 'disposal') totals.add(disposal);
+        }
+        for (const own of report.profits) {
+          const disposals = totals.all().find(({ baseCurrency }) => baseCurrency === own.baseCurrency);
+          const { part, unknown } = own.kinds.disposal;
+          const { figures } = disposals ?? {};
+          expect([part?.toFixed(), unknown]).toEqual([
+            figures ? figures.profit.part?.toFixed() : '0',
+            figures?.profit.unknown ?? 0,
+          ]);
+          const all = report.totals.find((row) => row['baseCurrency'] === own.baseCurrency);
+          const sum = profitOfAll(own);
+          expect([sum.part?.toFixed() ?? null, sum.unknown]).toEqual([
+            all?.['profit'],
+            all?.['profitUnknown'],
+          ]);
+          others += otherProfits(own).length;
+        }
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+  expect(others).toBeGreaterThan(20);
+});

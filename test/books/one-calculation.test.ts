@@ -22,7 +22,7 @@ const audit = (legs: readonly JsonRecord[], parts: Partial<ScopeParts> = {}) =>
 
 const report = (legs: readonly JsonRecord[], findings: readonly Finding[], period: OpenSpan) =>
   reportFigures(legs, {
-    ...{ period, findings, fromStart: true, mostHistories: 9 },
+    ...{ period, findings, fromStart: true, isOwn: () => true, mostHistories: 9 },
     dateOf: (time) => new Date(time).toISOString(),
   });
 

@@ -250,6 +250,21 @@ describe('legs', () => {
     expect(stderr).toMatch(note);
   });
 
+  test('"ledgers disposals" reconciles the profit of the disposals with that of all legs', async () => {
+    const sold = { type: 'outgoing', profit: '7' };
+    const file = await books('kinds.jsonl', [
+      leg('1', { ...sold }),
+      leg('2', { ...sold, profit: '5', toAccount: { walletId: 'own' } }),
+      leg('3', { walletId: 'own', profit: null }),
+    ]);
+    for (const include of [[], ['--include', 'transfer']]) {
+      const { stderr } = await runHere(['ledgers', 'disposals', '--file', file, ...include], sandbox.env);
+      expect(stderr).toContain(
+        'The service reports a profit of 12 (1 leg without a profit) in EUR for all legs: disposals 7, transfers 5.',
+      );
+    }
+  });
+
   test('legs that have neither an asset nor a symbol are not added up', async () => {
     const nameless = { assetId: null, asset: null, assetRaw: null, price: null };
     const file = await books('nameless.jsonl', [

@@ -83,24 +83,63 @@ def compare(what, shown, value, places):
         differences.append(f"{what}: the page shows {shown}, the files lead to {expected}")
 
 
-# Sums of values, by currency.
+# Sums of values, by currency. Only the profit of disposals is realised profit. The pack lists the legs that are not incoming.
+kinds = {disposal["ledgerId"]: disposal["kind"] for disposal in read("disposals.csv")}
+KINDS = {
+    "Disposals": "disposal",
+    "Money": "fiat",
+    "Transfers between own wallets": "transfer",
+    "Legs of an unknown type": "unknown",
+    "Incoming legs": "incoming",
+}
 sums, without = defaultdict(lambda: defaultdict(list)), defaultdict(lambda: defaultdict(int))
+own = {balance["walletId"] for balance in read("balances.csv")}
+
+
+def kind_of(leg):
+    if leg["type"] == "incoming":
+        return "incoming"
+    if leg["type"] not in ("outgoing", "fee"):
+        return "unknown"
+    if leg["asset.type"] == "fiat":
+        return "fiat"
+    other = leg["toAccount.walletId"]
+    is_own = leg["type"] == "outgoing" and other in own and other != leg["walletId"]
+    return "transfer" if is_own else "disposal"
+
+
 for leg in legs:
-    currency = leg["baseCurrency"]
-    for name, value in ((leg["type"], leg["value"]), ("profit", leg["profit"])):
+    currency, kind = leg["baseCurrency"], kind_of(leg)
+    if kinds.get(leg["id"], kind) != kind:
+        differences.append(f"{leg['id']} is of kind {kind}, but the pack lists {kinds[leg['id']]}")
+    for name, value in ((leg["type"], leg["value"]), ("kind " + kind, leg["profit"])):
         if value == "":
-            without[currency]["profit" if name == "profit" else "value"] += 1
+            without[currency]["value" if name == leg["type"] else name] += 1
         else:
             sums[currency][name].append(Decimal(value))
     sums[currency]["types"].append(leg["type"])
 
 for currency, *amounts, no_value, no_profit in table("Values that the service reports"):
     found = sums[currency]
-    for name, shown in zip(("incoming", "outgoing", "fee", "profit"), amounts):
-        is_known = found[name] or (name != "profit" and name not in found["types"])
+    for name, shown in zip(("incoming", "outgoing", "fee", "kind disposal"), amounts):
+        is_known = found[name] or name not in found["types"] and not without[currency][name]
         compare(f"{name} in {currency}", shown, sum(found[name], ZERO) if is_known else UNKNOWN, 2)
     compare(f"legs without a value in {currency}", no_value, Decimal(without[currency]["value"]), 0)
-    compare(f"legs without a profit in {currency}", no_profit, Decimal(without[currency]["profit"]), 0)
+    compare(f"disposals without a profit in {currency}", no_profit, Decimal(without[currency]["kind disposal"]), 0)
+
+# The profits of all kinds of legs lead from the profit of the disposals to that of all legs.
+for caption, rows in page.tables.items():
+    if not caption.startswith("Profit that the service reports, in "):
+        continue
+    currency = caption.removeprefix("Profit that the service reports, in ").split(":")[0]
+    for name, profit, known, unknown in rows[1:]:
+        names = ["kind " + kind for title, kind in KINDS.items() if name in (title, "All legs")]
+        found = [value for one in names for value in sums[currency][one]]
+        missing = sum(without[currency][one] for one in names)
+        is_known = found or not missing
+        compare(f"profit of {name} in {currency}", profit, sum(found, ZERO) if is_known else UNKNOWN, 2)
+        compare(f"legs with a profit of {name} in {currency}", known, Decimal(len(found)), 0)
+        compare(f"legs without a profit of {name} in {currency}", unknown, Decimal(missing), 0)
 
 # Quantities of assets: the closing balances, and the balance before the first leg of each wallet. A wallet without legs in
 # the period has had its closing balance from the start.

@@ -12,6 +12,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { AccountGaps, ReportData } from '../../formats/report/data.ts';
 import { cellText } from '../../formats/text.ts';
+import { ownWallets } from '../disposal-lines.ts';
 import { ownFile } from '../exports.ts';
 import { faultNotes } from '../fault-notes.ts';
 import { makerOf } from '../maker.ts';
@@ -106,14 +107,25 @@ export interface ReportScope extends Pick<ReportData, 'limitedTo'>, Partial<Pick
 export async function writeReport(
   context: Context,
   file: OutputFile,
-  { about, accounts, checks, legs: inPeriod, findings, accepted, setAside, spamLimit, isChosen }: Audited,
+  {
+    about,
+    accounts,
+    checks,
+    legs: inPeriod,
+    findings,
+    accepted,
+    setAside,
+    spamLimit,
+    isChosen,
+    pairs,
+  }: Audited,
   { source, limitedTo, client, preparedBy, files = [] }: ReportScope,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
   const { period, timeZone, origin } = about;
   const { MOST_FINDINGS, reportPage } = await import('../../formats/report/index.ts');
   const figures = await reportFigures(legs, {
-    ...{ period, fromStart: about.fromStart },
+    ...{ period, fromStart: about.fromStart, isOwn: ownWallets(pairs, accounts) },
     dateOf: (timestamp) => isoText(timestamp, timeZone),
     findings,
     mostHistories: MOST_HISTORIES,

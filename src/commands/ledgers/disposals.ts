@@ -13,7 +13,15 @@ import { daysText, periodFlags } from '../../app/period.ts';
 import type { Amount } from '../../books/amount.ts';
 import { type Pair, PairMap } from '../../books/asset.ts';
 import { Coverage } from '../../books/coverage.ts';
-import { DISPOSAL_KINDS, DisposalTotals, disposalOf, hasFigures } from '../../books/disposals.ts';
+import {
+  DISPOSAL_KINDS,
+  DisposalTotals,
+  disposalOf,
+  hasFigures,
+  otherProfits,
+  Profits,
+  profitOfAll,
+} from '../../books/disposals.ts';
 import { Leg } from '../../books/leg.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -63,7 +71,7 @@ The service does not provide acquisition dates, so the column "acquired" is empt
   ],
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, kind, quantity, proceeds, costbasis, profit, mismatch, baseCurrency, label, ledgerId, transactionId }, sorted by time.
 kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; null is unknown. mismatch (true, false, null if unknown): whether profit differs from proceeds minus costbasis. acquired is always null.
-On stderr: the sums of the disposals for each currency, the number of lines of other kinds, and the number of legs of each kind that are not listed.`,
+On stderr: the sums of the disposals for each currency, how they differ from the profit of all legs, the number of lines of other kinds, and the number of legs of each kind that are not listed.`,
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
@@ -76,6 +84,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
       const isOwn = ownWallets(pairs, accounts);
       const totals = new DisposalTotals();
+      const profits = new Profits(isOwn);
       const listed = new Map<Kind, number>();
       const unlisted = new Map<Kind, number>();
       const figures = new Coverage();
@@ -89,7 +98,9 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           if (leg.time === undefined && isChosen(leg)) untimed += 1;
           if (!isInPeriod(leg.time, about.period)) continue;
           inPeriod += 1;
-          const disposal = isChosen(leg) ? disposalOf(leg, isOwn) : undefined;
+          if (!isChosen(leg)) continue;
+          profits.add(leg);
+          const disposal = disposalOf(leg, isOwn);
           if (!disposal || (include && !include.includes(disposal.kind))) continue;
           const { kind } = disposal;
           const isListed = hasFigures(disposal);
@@ -114,6 +125,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
         notes: () => [
           ...empty,
           ...totalNotes(totals),
+          ...profitNotes(profits),
           ...otherNotes(listed, about),
           ...gapNotes({ unlisted, figures, mismatches }, about.timeZone),
           ...(isUnlimited(about.period) ? [] : untimedNotes(untimed, about.period)),
@@ -161,6 +173,29 @@ function totalNotes(totals: DisposalTotals): Note[] {
     ];
   });
 }
+
+/** Reconciles the profit of the disposals with the profit that the service reports for all legs, if the two differ. */
+function profitNotes(profits: Profits): Note[] {
+  return profits.all().flatMap((own) => {
+    const others = otherProfits(own);
+    if (others.length === 0) return [];
+    const shown = ({ part, unknown }: Amount) => {
+      const sum = part?.toFixed() ?? 'unknown';
+      return unknown > 0 && part ? `${sum} (${plural(unknown, 'leg', 'legs')} without a profit)` : sum;
+    };
+    const parts = (['disposal', ...others] as const).map(
+      (kind) => `${PROFIT_NAMES[kind]} ${shown(own.kinds[kind])}`,
+    );
+    const currency = showText(own.baseCurrency ?? 'an unknown currency');
+    const text = `The service reports a profit of ${shown(profitOfAll(own))} in ${currency} for all legs: ${parts.join(', ')}.`;
+    return [{ text }];
+  });
+}
+
+const PROFIT_NAMES = {
+  ...{ disposal: 'disposals', fiat: 'money', transfer: 'transfers' },
+  ...{ unknown: 'legs of unknown kind', incoming: 'incoming legs' },
+};
 
 type Kind = (typeof DISPOSAL_KINDS)[number];
 

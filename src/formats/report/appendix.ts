@@ -71,7 +71,7 @@ function exactMonths({ figures: { byMonth, totals } }: ReportData): Content {
   ];
   const names = { in: 'incomingValue', out: 'outgoingValue', fees: 'feeValue', profit: 'profit' };
   return table(
-    'Values and realised profit by month',
+    'Values and profit by month',
     [column('Month'), column('Currency'), column('Sums')],
     rows.map((row) => [
       row['month'] === null ? 'no time' : cellText(row['month']),

@@ -1,3 +1,4 @@
+import { type KindProfits, otherProfits, profitOfAll } from '../../books/report.ts';
 import { count, plural } from '../../core/text.ts';
 import { spanText } from '../moments.ts';
 import type { ReportCheck, ReportData } from './data.ts';
@@ -49,7 +50,7 @@ export function sentence(text: string): string {
 }
 
 function summary(data: ReportData): Html {
-  const { totals, gaps } = data.figures;
+  const { totals, profits, gaps } = data.figures;
   const assets = byValue(data).slice(0, MOST);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 ${table(
@@ -62,23 +63,52 @@ ${table(
       'Fees',
       'Realised profit',
       'Legs without a value',
-      'Legs without a profit',
+      'Disposals without a profit',
     ),
   ],
-  totals.map(
-    ({ baseCurrency, incomingValue, outgoingValue, feeValue, profit, valueUnknown, profitUnknown }) => [
+  totals.map(({ baseCurrency, incomingValue, outgoingValue, feeValue, valueUnknown }) => {
+    const realised = profits.find((own) => own.baseCurrency === baseCurrency)?.kinds.disposal;
+    return [
       currencyOf(baseCurrency),
-      ...[incomingValue, outgoingValue, feeValue, profit].map((value) => moneyText(value, baseCurrency)),
-      ...[valueUnknown, profitUnknown].map((legs) => count(Number(legs))),
-    ],
-  ),
-)}<p class="soft">These amounts include transfers between own wallets, where the service reports values or profits for them. The sums of the disposals do not include transfers.</p>
+      ...[incomingValue, outgoingValue, feeValue].map((value) => moneyText(value, baseCurrency)),
+      moneyText(realised?.part?.toFixed(), baseCurrency),
+      ...[valueUnknown, realised?.unknown].map((legs) => count(Number(legs ?? 0))),
+    ];
+  }),
+)}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.</p>
+${profits.map(profitKinds)}
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${table(
   'Quantities of the assets with the largest values, at the start and at the end of the period',
   [column('Asset'), ...figures('Opening', 'Closing')],
   assets.map((line) => [assetName(line), quantityText(line.opening), quantityText(line.closing)]),
 )}${monthCharts(data, mainCurrency(data))}</section>\n`;
+}
+
+const KIND_NAMES = {
+  ...{ disposal: 'Disposals', fiat: 'Money', transfer: 'Transfers between own wallets' },
+  ...{ unknown: 'Legs of an unknown type', incoming: 'Incoming legs' },
+};
+
+/** Reconciles the profit of the disposals with the profit of all legs, if the two differ. */
+function profitKinds(profits: KindProfits): Content {
+  const { baseCurrency, kinds } = profits;
+  const others = otherProfits(profits);
+  if (others.length === 0) return '';
+  const unit = currencyOf(baseCurrency);
+  const row = (name: string, { part, known, unknown }: KindProfits['kinds']['disposal']) => [
+    name,
+    moneyText(part?.toFixed(), baseCurrency),
+    ...[known, unknown].map(count),
+  ];
+  return table(
+    `Profit that the service reports, in ${unit}: only that of disposals is realised profit`,
+    [column('Kind'), ...figures('Profit', 'Legs with a profit', 'Legs without')],
+    [
+      ...(['disposal', ...others] as const).map((kind) => row(KIND_NAMES[kind], kinds[kind])),
+      row('All legs', profitOfAll(profits)),
+    ],
+  );
 }
 
 function completeness({ unverified, statement, noneMissing, accountGaps }: ReportData): Html {

@@ -52,7 +52,7 @@ export function byValue(data: ReportData): RollForwardLine[] {
     .map(({ line }) => line);
 }
 
-/** Two charts of one currency: values and realised profit by month. */
+/** Two charts of one currency: values and profit by month. */
 export function monthCharts({ figures: { byMonth } }: ReportData, currency: unknown): Content {
   const rows = byMonth
     .filter(({ baseCurrency, month }) => baseCurrency === currency && month !== null)
@@ -78,8 +78,8 @@ export function monthCharts({ figures: { byMonth } }: ReportData, currency: unkn
   return html`<div class="charts">
 <figure><h3>Value by month, in ${unit}</h3>
 ${columnChart({ id: `value-${id}`, title: `Value by month, in ${unit}`, description: `Two columns for each month ${span}: the value of what came in, and the value of what went out.${without('incomingValue', 'valueUnknown')}`, unit }, months, [values('incomingValue'), values('outgoingValue')])}<figcaption>${legend('in', 'out')}${without('incomingValue', 'valueUnknown')}</figcaption></figure>
-<figure><h3>Realised profit by month, in ${unit}</h3>
-${columnChart({ id: `profit-${id}`, title: `Realised profit by month, in ${unit}`, description: `One column for each month ${span}. It points down for a loss.${without('profit', 'profitUnknown')}`, unit }, months, [values('profit')])}<figcaption>${legend('realised profit')}${without('profit', 'profitUnknown')}</figcaption></figure>
+<figure><h3>Profit by month, in ${unit}</h3>
+${columnChart({ id: `profit-${id}`, title: `Profit by month, in ${unit}`, description: `One column for each month ${span}. It points down for a loss.${without('profit', 'profitUnknown')}`, unit }, months, [values('profit')])}<figcaption>${legend('profit of all legs')}${without('profit', 'profitUnknown')}</figcaption></figure>
 </div>\n`;
 }
 
@@ -113,7 +113,10 @@ function rollForwardSection(data: ReportData): Html {
 <p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.${shown.some(({ figures: { profit } }) => profit.unknown > 0) && ` A profit of ${PARTIAL_NOTE}`}</p>
 ${table(
   'Opening, movements and closing of each asset, largest values first',
-  [column('Asset'), ...figures('Opening', 'In', 'Out', 'Fees', 'Closing', 'Difference', 'Realised profit')],
+  [
+    column('Asset'),
+    ...figures('Opening', 'In', 'Out', 'Fees', 'Closing', 'Difference', 'Profit of all legs'),
+  ],
   shown.map((line) => [
     assetName(line),
     ...[line.opening, line.in, line.out, line.fees, line.closing].map(quantityText),
@@ -125,7 +128,7 @@ ${table(
 )}${others.length > 0 && html`<p>Others: ${others.join(', ')}.</p>`}</section>\n`;
 }
 
-/** Realised profit in each currency. */
+/** The profit of all legs in each currency. */
 function profitOf({ figures, baseCurrency, byCurrency, legs }: RollForwardLine): Content {
   const sums = byCurrency.length > 0 ? byCurrency : [{ baseCurrency, figures }];
   return sums.map(({ baseCurrency, figures: { profit } }, at) => {
@@ -139,10 +142,10 @@ function monthsSection(data: ReportData): Html {
   const { byMonth, totals } = data.figures;
   const months = byMonth.slice(-MOST_MONTHS);
   const others = totals.filter(({ baseCurrency }) => baseCurrency !== mainCurrency(data));
-  return html`<section aria-labelledby="values"><h2 id="values">Value and realised profit by month</h2>
-<p>These are the service's own values, added up over the legs that have them. An unknown value is never counted as 0, and currencies are never mixed.</p>
+  return html`<section aria-labelledby="values"><h2 id="values">Value and profit by month</h2>
+<p>These are the service's own values, added up over the legs that have them, also over transfers and money. The summary has the realised profit, which is that of the disposals. An unknown value is never counted as 0, and currencies are never mixed.</p>
 ${table(
-  'Value and profit by month',
+  'Values, fees and profit of each month',
   [
     column('Month'),
     column('Currency'),
@@ -152,7 +155,7 @@ ${table(
       'Value out',
       'Fees',
       'Legs without value',
-      'Realised profit',
+      'Profit of all legs',
       'Legs without profit',
     ),
   ],

@@ -19,6 +19,7 @@ export async function reportOf(
     dateOf: (timestamp) => isoText(timestamp, timeZone),
     findings: audited.findings,
     fromStart: true,
+    isOwn: () => true,
     mostHistories: 6,
   });
   return {
