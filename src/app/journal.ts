@@ -34,7 +34,7 @@ export const journalFlags = {
 /** Journal formats, for help and errors. */
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the first entry has the quantity of each asset in each wallet at the start of the period, so that the journal's balances are those of the books. The command then reads all earlier legs too. Unknown opening balances are listed, and are never 0.
+export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the first entry has the quantity of each asset in each wallet at the start of the period, so that the journal's balances are those of the books. Closing balances differ where the books do not add up; these differences are listed. The command then reads all earlier legs too. Unknown opening balances are listed, and are never 0.
 The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to the minor unit of the currency, and the differences are posted to a rounding account. suspense.csv lists the incomplete legs. For xero and sage, --accounts must set a code for each account.
 xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file.
 quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description).
@@ -343,7 +343,12 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
     ...{ legs, entries, lines },
     ...(summary.openings === 0
       ? {}
-      : { opening: { balances: summary.openings, unknown: summary.unknownOpenings } }),
+      : {
+          opening: {
+            ...{ balances: summary.openings, unknown: summary.unknownOpenings },
+            ...{ differing: summary.differing, uncompared: summary.uncompared },
+          },
+        }),
     incomplete: {
       legs: summary.problemLegs,
       inSuspense: summary.legsIn('suspense'),
@@ -352,7 +357,7 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
     },
     suspense: summary.held('suspense'),
     trades: summary.held('trade'),
-    transfers: { holds: summary.held('transfer'), unmatched: summary.unmatched },
+    transfers: { holds: summary.held('transfer'), legs: summary.transfers, net: summary.netTransfers },
     clearing: { holds: summary.held('clearing'), transactions: openTransactions, first: firstOpen },
     ...{
       faults: summary.faults.counts(),
@@ -394,6 +399,19 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
     );
     if (unknown.length > 0)
       warn(`Unknown opening balances, which are not in the journal: ${listed(unknown)}.`);
+    const { differing, uncompared } = summary;
+    if (differing.length > 0) {
+      const names = differing.map(
+        ({ symbol, wallet, difference }) => `${symbol || 'no name'} in ${wallet} (by ${difference})`,
+      );
+      warn(
+        `${plural(differing.length, 'closing balance', 'closing balances')} of the books ${differing.length === 1 ? 'differs' : 'differ'} from the journal, because the books do not add up: ${listed(names)}. "cryptodata audit" finds the causes.`,
+      );
+    }
+    if (uncompared > 0)
+      warn(
+        `${plural(uncompared, 'closing balance', 'closing balances')} cannot be compared with the journal, because a balance or a quantity is unknown.`,
+      );
   }
   if (problemLegs > 0) {
     const holds = amountsIn(summary.held('suspense'));
@@ -413,10 +431,11 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
     say(
       `The balance of the trade account is ${trades}. This is the proceeds of outgoing legs minus the value of incoming legs.`,
     );
-  if (transfers !== 'nothing' || summary.unmatched.length > 0) {
-    const quantities = summary.unmatched.length === 0 ? 'none' : listed(summary.unmatched);
+  if (transfers !== 'nothing' || summary.netTransfers.length > 0) {
+    const net = listed(summary.netTransfers);
+    const sums = net === '' ? 'add up to zero for each asset' : `do not add up to zero: ${net}`;
     warn(
-      `The balance of the transfer account is ${transfers}. Transferred quantities without a matching leg in this journal: ${quantities}.`,
+      `The balance of the transfer account is ${transfers}. The quantities of its ${plural(summary.transfers, 'leg', 'legs')} ${sums}. The audit check unmatched-transfer finds transfers with only one side.`,
     );
   }
   const clearing = amountsIn(summary.held('clearing'));

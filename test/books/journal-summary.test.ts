@@ -21,7 +21,7 @@ const problem = (
 test('a new journal summary is empty', () => {
   const summary = new JournalSummary();
   expect(summary).toMatchObject({ legs: 0, entries: 0, lines: 0, openTransactions: 0, problemLegs: 0 });
-  const { reasons, roundings, below, unmatched, defaultAccounts, notes } = summary;
+  const { reasons, roundings, below, netTransfers: unmatched, defaultAccounts, notes } = summary;
   expect({ reasons, roundings, below, unmatched, defaultAccounts, notes }).toEqual({
     ...{ reasons: [], roundings: {}, below: {}, unmatched: [], defaultAccounts: [], notes: [] },
   });
@@ -104,7 +104,7 @@ test('lists the quantities of transfers that do not add up to zero', () => {
   summary.transferred(asset('ETH'), amount('-2'));
   summary.transferred(asset('BTC'), amount('1'));
   summary.transferred(asset('BTC'), amount('-1'));
-  expect(summary.unmatched).toEqual(['-2 ETH']);
+  expect(summary.netTransfers).toEqual(['-2 ETH']);
 });
 
 test('reports each note once', () => {

@@ -253,7 +253,7 @@ describe('a leg that refers to another own wallet', () => {
     const accounts = shown(postings).filter(
       (line) => !/^(assets|equity:holdings|income:realised)/.test(line),
     );
-    return { accounts, unmatched: journal.summary.unmatched };
+    return { accounts, unmatched: journal.summary.netTransfers };
   };
 
   test('goes through the transfer account, even if the matching leg is in another transaction', () => {
@@ -561,9 +561,9 @@ describe('opening balances', () => {
 
   test('known balances are posted on the first day, and add up to zero', () => {
     const { entries, summary } = opened(
-      { walletId: 'wal_1', asset: eth, balance: '1.000000000000000001' },
-      { walletId: 'wal_2', asset: eth, balance: '-3' },
-      { walletId: 'wal_3', asset: eth, balance: '0.00' },
+      { walletId: 'wal_1', asset: eth, balance: '1.000000000000000001', difference: '0' },
+      { walletId: 'wal_2', asset: eth, balance: '-3', difference: '0' },
+      { walletId: 'wal_3', asset: eth, balance: '0.00', difference: '0' },
     );
     expect(entries.map(({ date, id, postings }) => [date, id, shown(postings)])).toEqual([
       [
@@ -579,21 +579,34 @@ describe('opening balances', () => {
   });
 
   test.each<[string, OpeningBalance]>([
-    ['unknown', { walletId: 'wal_1', asset: eth, balance: null }],
-    ['not a decimal', { walletId: 'wal_1', asset: eth, balance: '1,5' }],
-    ['longer than 200 digits', { walletId: 'wal_1', asset: eth, balance: `0.${'0'.repeat(200)}1` }],
-    ['of an asset without a name', { walletId: 'wal_1', asset: null, balance: '1' }],
+    ['unknown', { walletId: 'wal_1', asset: eth, balance: null, difference: '0' }],
+    ['not a decimal', { walletId: 'wal_1', asset: eth, balance: '1,5', difference: '0' }],
+    [
+      'longer than 200 digits',
+      { walletId: 'wal_1', asset: eth, balance: `0.${'0'.repeat(200)}1`, difference: '0' },
+    ],
+    ['of an asset without a name', { walletId: 'wal_1', asset: null, balance: '1', difference: '0' }],
   ])('a balance that is %s is listed, and is not posted', (_, balance) => {
     const { entries, summary } = opened(balance);
     expect(entries).toEqual([]);
     expect(summary.unknownOpenings).toEqual([{ symbol: balance.asset?.symbol ?? '', wallet: 'Kraken main' }]);
   });
 
-  test('for random books, the opening balances equal those of the roll-forward', async () => {
+  test('for random books, the opening balances equal those of the roll-forward, and closing balances that differ are listed', async () => {
+    let [differing, uncompared] = [0, 0];
     await fc.assert(
       fc.asyncProperty(books, async (legs) => {
         const balances = await openingBalances(legs, PERIOD);
         const lines = (await rollForward(legs, PERIOD)).lines();
+        const { summary } = opened(...balances);
+        const known = lines.filter(
+          ({ opening, symbol }) => opening !== null && (symbol !== '' || opening === '0'),
+        );
+        expect(summary.differing.map(({ difference }) => difference)).toEqual(
+          known.flatMap(({ difference, tiesOut }) => (tiesOut === false ? difference : [])),
+        );
+        expect(summary.uncompared).toBe(known.filter(({ tiesOut }) => tiesOut === null).length);
+        [differing, uncompared] = [differing + summary.differing.length, uncompared + summary.uncompared];
         expect(balances.map(({ walletId, balance }) => [walletId, balance])).toEqual(
           lines.map(({ walletId, opening }) => [walletId, opening]),
         );
@@ -603,7 +616,8 @@ describe('opening balances', () => {
           if (!assetId) expect(asset?.symbol ?? '').toBe(symbol);
         }
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(200) },
     );
+    expect(Math.min(differing, uncompared)).toBeGreaterThan(0);
   });
 });

@@ -92,6 +92,36 @@ describe.skipIf(!needs(...PROGRAMS))('a journal with opening balances', () => {
   );
 });
 
+test('an export says of transfers only what their quantities show, and where the books do not add up', async () => {
+  const usual = await createSandbox();
+  writeFileSync(path('ignore.txt'), 'codes = ignore\n');
+  const args = ['--out', path('usual.journal'), '--accounts', path('ignore.txt'), '--opening'];
+  const period = ['--period', '2025-Q3'];
+  try {
+    const list = ['ledgers', 'list', ...period, '--lt-after-balance', '1000', '--json'];
+    const [leg] = JSON.parse((await runHere(list, usual.env)).stdout);
+    usual.ledgers.edit(leg.id, { quantity: '123.25' });
+    const { stderr } = await runHere(['ledgers', 'export', ...args, ...period], usual.env);
+    const { transfers, opening } = manifestOf('usual.journal').journal;
+    expect(transfers.legs).toBeGreaterThan(1);
+    expect(stderr).toMatch(
+      new RegExp(`The quantities of its ${transfers.legs} legs (add up|do not add up) to zero`),
+    );
+    expect(stderr).not.toContain('matching');
+    const { stdout } = await runHere(['ledgers', 'rollforward', ...period, '--json'], usual.env);
+    const wrong = JSON.parse(stdout).filter(({ tiesOut }: { tiesOut: unknown }) => tiesOut === false);
+    expect(wrong.length).toBeGreaterThan(0);
+    expect(opening.differing).toHaveLength(wrong.length);
+    const text = readFileSync(path('usual.journal'), 'utf8');
+    expect(text.match(/^; Closing balance of the books differs from this journal: .+ by .+$/gm)).toHaveLength(
+      wrong.length,
+    );
+    expect(stderr).toContain('because the books do not add up: ');
+  } finally {
+    await usual.close();
+  }
+});
+
 test('"ledgers verify --deep" repeats a journal with the opening balances of its manifest', async () => {
   await out('deep-opening.journal', '--period', '2025-Q2', '--opening', '--roll-up', 'month');
   const args = ['ledgers', 'verify', path('deep-opening.journal'), '--deep', '--json'];

@@ -125,13 +125,14 @@ export class Journal {
     const { opening, chart, walletName } = this.#options;
     if (opening === undefined) return [];
     const postings: Posting[] = [];
-    for (const { walletId, asset, balance } of opening.balances) {
+    for (const { walletId, asset, balance, difference } of opening.balances) {
       const amount = fitAmount(exact(balance));
       const wallet = walletId === '' ? '' : walletName(walletId);
       const symbol = asset?.symbol ?? '';
       const isNothing = amount?.isZero() === true;
       const isKnown = isNothing || (amount !== null && asset !== null);
       this.summary.opened(isKnown ? undefined : { symbol, wallet });
+      if (isKnown) this.summary.closed({ symbol, wallet }, exact(difference));
       if (isNothing || amount === null || asset === null) continue;
       const values = { ...NO_VALUES, wallet, walletId, symbol, assetId: asset.assetId ?? '' };
       const line = { kind: 'quantity', commodity: this.#unitOf(asset), legs: [], facts: {} } as const;

@@ -14,6 +14,11 @@ export interface OpeningBalance {
   readonly asset: Commodity | null;
   /** Decimal string; null if unknown. */
   readonly balance: string | null;
+  /**
+   * How far the closing balance of the books is from the opening balance and the movements, so also from the journal; null if
+   * unknown.
+   */
+  readonly difference: string | null;
 }
 
 /**
@@ -36,5 +41,6 @@ export async function openingBalances(
     walletId: line.walletId,
     asset: assets.get(pairKey(line)) ?? null,
     balance: line.opening,
+    difference: line.difference,
   }));
 }

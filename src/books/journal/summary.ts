@@ -35,6 +35,11 @@ interface UnknownOpening {
   readonly wallet: string;
 }
 
+/** A wallet and asset whose closing balance in the journal is not that of the books. */
+interface Differing extends UnknownOpening {
+  readonly difference: string;
+}
+
 /** A transaction with legs outside the period, and what it leaves on the account `clearing`. */
 interface OpenTransaction {
   readonly id: string;
@@ -53,6 +58,11 @@ export class JournalSummary {
   /** Number of opening balances, including the unknown ones. */
   openings = 0;
   readonly unknownOpenings: UnknownOpening[] = [];
+  readonly differing: Differing[] = [];
+  /** Number of known opening balances whose closing balance cannot be compared with the books. */
+  uncompared = 0;
+  /** Number of legs on the transfer account. */
+  transfers = 0;
   readonly #open: OpenTransaction[] = [];
   readonly #places = new Map<PostedPlace, number>();
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
@@ -130,13 +140,20 @@ export class JournalSummary {
     return this.#open;
   }
 
+  /** Compares the closing balance of the journal with that of the books. */
+  closed(names: UnknownOpening, difference: Exact | null): void {
+    if (difference === null) this.uncompared += 1;
+    else if (!difference.isZero()) this.differing.push({ ...names, difference: plainAmount(difference) });
+  }
+
   transferred({ key, symbol }: Commodity, change: Exact): void {
+    this.transfers += 1;
     const quantity = this.#transfers.get(key)?.quantity.plus(change) ?? change;
     this.#transfers.set(key, { symbol, quantity });
   }
 
-  /** The quantities of transfers that do not add up to zero, for example `-2 ETH`. */
-  get unmatched(): readonly string[] {
+  /** The net quantities of transfers that do not add up to zero, for example `-2 ETH`. */
+  get netTransfers(): readonly string[] {
     return [...this.#transfers.values()].flatMap(({ symbol, quantity }) =>
       quantity.isZero() ? [] : `${plainAmount(quantity)} ${symbol}`,
     );

@@ -100,12 +100,20 @@ class PlainText {
         ),
       ),
     );
+    const differing = summary.differing.map(({ symbol, wallet, difference }) =>
+      comment(
+        showText(
+          `Closing balance of the books differs from this journal: ${symbol || 'an asset without a name'} in ${wallet || 'no wallet'} by ${difference}`,
+        ),
+      ),
+    );
     const lines = about.map(([name, text]) => comment(`${name}: ${showText(text)}`));
     return [
       '\n',
       declared,
       ...lines,
       ...unknown,
+      ...differing,
       ...listed,
       comment(`Legs not posted: ${summary.legsIn('none')}`),
     ].join('');
