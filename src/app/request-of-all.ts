@@ -19,17 +19,20 @@ const DEFAULTS: Omit<ExportFlags, 'format'> = {
   ...{ separator: undefined, decimalComma: undefined, parquetDecimals: undefined, parquetNumbers: undefined },
 };
 
-/** Builds the request for an export that contains every leg in a span, with every column. */
+/**
+ * Builds the request for an export that contains every leg in a span, with every column.
+ *
+ * @param names whether the file also has the names of accounts and assets (default: true)
+ */
 export async function requestOfAll(
   context: Context,
   format: ExportFormat,
   span: OpenSpan,
+  names = true,
 ): Promise<LedgerExport> {
+  const from = { books: await booksOf(context), accountNames: await servedNames(context) };
   return {
-    ...(await fileOfAll(context, format, span, {
-      books: await booksOf(context),
-      accountNames: await servedNames(context),
-    })),
+    ...(await fileOfAll(context, format, span, { ...from, names })),
     client: await context.client(),
     ...paceOf(context),
   };
@@ -44,7 +47,8 @@ export async function copyOfAll(
 ): Promise<LedgerCopy> {
   const { address, workspace } = mirror.manifest;
   const accountNames = AccountNames.from(() => accountsIn(mirror));
-  const file = await fileOfAll(context, format, span, { books: { address, workspace }, accountNames });
+  const from = { books: { address, workspace }, accountNames, names: true };
+  const file = await fileOfAll(context, format, span, from);
   return { ...file, copy: copyOf(mirror, span, claims) };
 }
 
@@ -60,13 +64,19 @@ async function fileOfAll(
   context: Context,
   format: ExportFormat,
   span: OpenSpan,
-  { books, accountNames }: { readonly books: Identity } & Pick<LedgerFile, 'accountNames'>,
+  {
+    books,
+    accountNames,
+    names,
+  }: { readonly books: Identity; readonly names: boolean } & Pick<LedgerFile, 'accountNames'>,
 ): Promise<LedgerFile> {
+  const { table, csv } = ledgerColumns(accountNames.nameOf);
+  const known = { table, csv: names ? csv : csv.filter((column) => !column.names) };
   const flags = { ...DEFAULTS, format };
   const place = { path: undefined, target: undefined, special: false, format };
   return {
     selection: { filters: {}, span, sent: {} },
-    layout: await layoutOf(context, place, flags, fileColumns(ledgerColumns(accountNames.nameOf))),
+    layout: await layoutOf(context, place, flags, fileColumns(known)),
     accountNames,
     identity: { ...books, filters: {}, span, form: await formOf(context, place, flags) },
     signal: context.signal,

@@ -24,7 +24,8 @@ export async function withServedLegs<T>(
   try {
     const target = join(directory, 'ledgers.jsonl');
     const span = to === undefined ? {} : { to };
-    const { claim } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'temporary');
+    const request = await requestOfAll(context, 'jsonl', span, false);
+    const { claim } = await exportToFile(request, target, 'temporary');
     const manifest = await readManifest(target);
     return await withLegsByTime({ read: () => exportedRecords(readableFile(target, 'jsonl')) }, (legs) =>
       use(legs, { claim, manifest }),

@@ -15,6 +15,7 @@ import {
   incomparable,
   type ReadableFile,
   readableFile,
+  withoutNames,
 } from '../export/compared-file.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
 import { selectionInManifest, selectionToday } from '../export/verify.ts';
@@ -127,7 +128,7 @@ export async function openMirrorSide(
     doubt: isOlder
       ? `${showText(folder)} contains fields that were read before the export. A difference may be a later edit that the mirror does not contain. To read every field: cryptodata mirror ${shellWord(folder)} --full`
       : undefined,
-    rows: (keys) => comparedRecords(mirror.legs(), keys),
+    rows: (keys) => comparedRecords(withoutNames(mirror.legs()), keys),
   };
 }
 

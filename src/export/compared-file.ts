@@ -5,7 +5,6 @@ import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { isDecimal } from '../core/plain.ts';
 import { showText } from '../core/text.ts';
-import { declaredColumn } from '../formats/columns.ts';
 import { isLegAmount } from '../formats/csv.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
@@ -18,6 +17,13 @@ import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.t
 export class DamagedFileError extends UnverifiedError {}
 
 const NONE: ReadonlySet<string> = new Set();
+/**
+ * Fields with names. An export adds them to the fields of a leg. If the service sends a field of the same name, the two cannot be
+ * told apart, so these fields are never compared.
+ */
+const NAMES: ReadonlySet<string> = new Set(
+  LEDGER_COLUMNS.csv.flatMap(({ key, names }) => (names ? key : [])),
+);
 
 const COMPARABLE = ['csv', 'json', 'jsonl'] as const;
 export type ComparableFormat = (typeof COMPARABLE)[number];
@@ -54,16 +60,8 @@ export function readableFile(
     ...{ path, format, separator: separatorOfManifest(manifest), chunks },
     decimalComma: formOfManifest(manifest)['decimalComma'] === true,
     hasPaths: manifest.columns !== null,
-    names: namesIn(manifest),
+    names: NAMES,
   };
-}
-
-/** Returns the columns with names. A JSON file with whole records has those that `--columns` added. */
-function namesIn(manifest: Pick<Manifest, 'request' | 'columns'>): ReadonlySet<string> {
-  const { columns: added } = formOfManifest(manifest);
-  const written = manifest.columns ?? (Array.isArray(added) ? added.map((name) => `${name}`.slice(1)) : []);
-  const found = written.flatMap((name) => declaredColumn(name, LEDGER_COLUMNS.csv, []) ?? []);
-  return new Set(found.flatMap(({ key, names }) => (names ? key : [])));
 }
 
 /**
@@ -137,15 +135,23 @@ export async function* jsonBatches(file: ReadableFile): AsyncGenerator<readonly 
       rows += 1;
       const record = parsed(file, rows, text);
       if (!isRecord(record)) throw damaged(file, `row ${rows} is not a JSON object`);
-      records.push(withoutNames(record, file));
+      records.push(without(record, file.names));
     }
     yield records;
   }
 }
 
-function withoutNames(record: JsonRecord, { names = NONE }: ReadableFile): JsonRecord {
-  if (names.size === 0) return record;
-  return Object.fromEntries(Object.entries(record).filter(([field]) => !names.has(field)));
+function without(record: JsonRecord, names: ReadonlySet<string> = NONE): JsonRecord {
+  for (const name of names) {
+    if (Object.hasOwn(record, name))
+      return Object.fromEntries(Object.entries(record).filter(([field]) => !names.has(field)));
+  }
+  return record;
+}
+
+/** Returns the legs without the fields that comparisons ignore. */
+export function withoutNames(legs: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord> {
+  return Batches.map(legs, (leg) => without(leg, NAMES));
 }
 
 function parsed(file: ReadableFile, row: number, text: string): unknown {

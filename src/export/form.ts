@@ -33,13 +33,16 @@ export function layoutFor(options: FormOptions, view: View, { columns, known }: 
   const format = exportedFormat(options.format);
   const whole = !namesAll(chosen);
   const all = [...known.csv, ...known.table];
-  const inFile = format.columns === undefined ? jsonColumns(all, chosen) : columns;
+  const holdsRecords = whole && format.columns === undefined && format.file.text !== undefined;
+  const asked = holdsRecords ? [...namesToAdd(known), ...chosen] : chosen;
+  const inFile = format.columns === undefined ? jsonColumns(all, asked) : columns;
   return {
     format,
     columns: whole ? columns : inFile,
     hasNames: inFile.some(({ names }) => names === 'account'),
     known: known.csv,
-    shape: jsonShape(all, chosen, view),
+    shape: jsonShape(all, asked, view),
+    added: holdsRecords ? inFile : [],
     whole,
     view,
     guard: options.csvGuard !== 'off',
@@ -48,6 +51,11 @@ export function layoutFor(options: FormOptions, view: View, { columns, known }: 
     parquetDecimals: options.parquetDecimals ?? 'decimal',
     parquetNumbers: options.parquetNumbers ?? 'string',
   };
+}
+
+/** A file of whole records has the names of accounts and assets after the fields of each record. */
+function namesToAdd({ csv }: Columns): readonly string[] {
+  return csv.flatMap(({ key, names }) => (names ? `+${key}` : []));
 }
 
 /** Returns the `form` object for the manifest of an export. */

@@ -39,7 +39,7 @@ export function rowEncoder(layout: Layout, check?: RecordCheck): RowEncoder {
 /** Returns an encoder that writes each row as a whole record on one line. */
 export function recordEncoder(): RowEncoder {
   const encoder = { encode: recordLine };
-  const path = new FastPath({ writer: copyVerbatim('', stringifyJson, '\n'), shown: [], encoder });
+  const path = new FastPath({ writer: copyVerbatim(LINE, stringifyJson), shown: [], encoder });
   return { ...encoder, newReader: () => path.newReader() };
 }
 
@@ -60,13 +60,16 @@ function lineWriter(
   check: RecordCheck | undefined,
 ): LineWriter | undefined {
   if (!text) {
-    const writer = copyVerbatim('', stringifyJson, '\n');
+    const writer = copyVerbatim(LINE, stringifyJson);
     return check ? checkedWriter(writer, check) : writer;
   }
   const { cells, verbatim: json } = text;
   if (cells) return csvWriter(columns, cells, view);
-  return json && copyVerbatim(json.before, jsonText, json.after);
+  return json && copyVerbatim(json, jsonText);
 }
+
+/** A record on its own line. */
+const LINE = { before: '', added: [], after: '\n' };
 
 /**
  * Returns a function that finds those fields of a row that have no column. The specification does not define these fields. A

@@ -128,9 +128,11 @@ export interface Layout {
   readonly known: readonly Column[];
   /** Converts a record for JSON and JSONL. */
   readonly shape: Shape;
+  /** Columns that `shape` adds to each whole record in JSON and JSONL, such as the names of accounts. */
+  readonly added?: readonly Column[] | undefined;
   /**
-   * Whether the user kept the default columns. With the default columns, JSON and JSONL contain whole records, and a workbook
-   * hides internal columns.
+   * Whether the user kept the default columns. With the default columns, JSON and JSONL contain whole records and the names of
+   * accounts and assets, and a workbook hides internal columns.
    */
   readonly whole: boolean;
   readonly view: View;

@@ -18,22 +18,30 @@ export const linesPrinter: Printer = {
 };
 
 /** The layout of an exported JSON file: one array of records. */
-export function arrayText({ shape }: Layout): TextForm {
+export function arrayText(layout: Layout): TextForm {
   return {
-    ...between(shape, ',\n', ''),
+    ...between(layout, ',\n', ''),
     ...{ head: '[\n', separatorLength: 2, tail: '\n]\n', empty: '[]\n' },
   };
 }
 
 /** The layout of an exported JSON Lines file: one record per line. */
-export function linesText({ shape }: Layout): TextForm {
-  return { ...between(shape, '', '\n'), head: '', separatorLength: 0, tail: '', empty: '' };
+export function linesText(layout: Layout): TextForm {
+  return { ...between(layout, '', '\n'), head: '', separatorLength: 0, tail: '', empty: '' };
 }
 
-function between(shape: Shape, before: string, after: string): Pick<TextForm, 'row' | 'verbatim'> {
+function between(
+  { shape, added = [], view }: Layout,
+  before: string,
+  after: string,
+): Pick<TextForm, 'row' | 'verbatim'> {
+  const isWhole = shape === asServed || added.length > 0;
+  const fields = added.flatMap(({ key, from, derive }) =>
+    derive && from ? { key, from, read: (part: JsonRecord) => derive(part, view) } : [],
+  );
   return {
     row: (record) => before + jsonText(shape(record)) + after,
-    verbatim: shape === asServed ? { before, after } : undefined,
+    verbatim: isWhole && fields.length === added.length ? { before, added: fields, after } : undefined,
   };
 }
 

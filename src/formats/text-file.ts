@@ -11,7 +11,7 @@ export interface TextForm {
   readonly tail: string;
   /** The file content if there are no rows. */
   readonly empty: string;
-  /** The text before and after each row. Set only if each row is unchanged JSON, so that the fast writer can copy it. */
+  /** The text around each row. Set only if each row is unchanged JSON, with or without more fields, so that it can be copied. */
   readonly verbatim?: Between | undefined;
   /** How the fast writer converts rows to CSV. Set only if each row is a line of CSV. */
   readonly cells?: CsvForm | undefined;
@@ -36,7 +36,17 @@ export interface CsvForm {
 /** The strings before and after the JSON of each row. */
 export interface Between {
   readonly before: string;
+  /** Fields that are added after those of the row, unless the row has them. */
+  readonly added: readonly AddedField[];
   readonly after: string;
+}
+
+/** A field that is computed from other fields of a row. */
+export interface AddedField {
+  readonly key: string;
+  /** Dotted paths of the fields that `read` reads. The names of the fields in `part` are these paths. */
+  readonly from: readonly string[];
+  read(part: JsonRecord): unknown;
 }
 
 /** Characters to buffer before a write. */

@@ -29,6 +29,7 @@ describe('the export form', () => {
         parquetDecimals: 'decimal',
         parquetNumbers: 'string',
         hasNames: false,
+        added: [],
       },
     });
   });

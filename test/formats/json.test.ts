@@ -59,4 +59,8 @@ test.each([
   // `verbatim` is set only if the form leaves records unchanged.
   expect(form({ shape: named } as unknown as Layout).verbatim).toBeUndefined();
   expect(form({ shape: asServed } as unknown as Layout).verbatim).toBeDefined();
+  // Rows can be copied if each added field is computed from known fields.
+  const name = { key: 'name', from: ['id'], derive: named };
+  expect(form({ shape: named, added: [name] } as unknown as Layout).verbatim).toBeDefined();
+  expect(form({ shape: named, added: [name, { key: 'a' }] } as unknown as Layout).verbatim).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { ledgers } from '../../api/ledgers.ts';
-import { bool, int, text as string } from '../../api/records.ts';
+import { bool, int, nullable, text as string } from '../../api/records.ts';
 import { noNames } from '../../app/accounts.ts';
 import {
   booksOf,
@@ -68,6 +68,8 @@ const EXPORTED = made({
   manifest: optional(string),
 });
 
+const NAMES = { symbol: nullable(string), wallet: nullable(string) };
+
 const { out, format, overwrite, ...formFlags } = exportFlags;
 
 const runFlags = {
@@ -88,7 +90,7 @@ export const exportLedgersVerb = verb({
 
 The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Until the export is complete, rows are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
 
-CSV, XLSX and Parquet files contain the names of accounts (wallet) and assets (symbol) beside their ids. In JSON and JSONL, select these columns with --columns +wallet,+symbol. If the accounts cannot be read, wallet is empty, and the manifest contains the reason. The verification, ledgers verify and ledgers diff ignore the names.
+Files of every format contain the names of accounts (wallet) and assets (symbol) beside their ids. If the accounts cannot be read, wallet is empty, and the manifest contains the reason. The verification, ledgers verify and ledgers diff ignore the names.
 
 Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe. Control characters and invisible characters are written as escapes such as \\u001b. --csv-guard off disables both.
 
@@ -142,13 +144,13 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       line: 'cryptodata ledgers export --period 2025 --format xero --accounts accounts.txt --roll-up month --out xero-2025',
     },
     {
-      says: 'Send every field, unchanged, to another program',
+      says: 'Send every field, and the names, to another program',
       line: 'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
     },
   ],
   prints:
     'A record { file, format, rows, bytes, sha256, verified, manifest }. --sum-by adds groups. If the tool itself filters the rows, rowsRead is added.\nWith --out -: the exported ledgers instead of the record.\nOn stderr: the progress, and whether the rows were verified.',
-  output: [oneOf(EXPORTED), listOf(served(ledgers.record), 'with --out -')],
+  output: [oneOf(EXPORTED), listOf(served({ ...ledgers.record, ...NAMES }), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {
     await placeFor(context, flags);

@@ -3,8 +3,8 @@ import { type JsonRecord, parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
 import type { RecordCheck } from '../../formats/format.ts';
 import type { ColumnKind } from '../../formats/kinds.ts';
-import type { CsvForm } from '../../formats/text-file.ts';
-import { byteTable, COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
+import type { AddedField, Between, CsvForm } from '../../formats/text-file.ts';
+import { byteTable, COMMA, END_BRACE, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import {
   ABSENT,
   digitsEnd,
@@ -29,24 +29,59 @@ export interface LineWriter {
 }
 
 /**
- * Returns a writer that puts each unchanged row between the strings `before` and `after`.
+ * Returns a writer that puts each unchanged row between two strings, and adds fields after those of the row.
  *
  * @param encode writes a value as JSON. If the result differs from the text in the page, the row must be parsed.
  */
-export function copyVerbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
+export function copyVerbatim(
+  { before, added, after }: Between,
+  encode: (value: unknown) => string,
+): LineWriter {
+  const wanted = [...new Set(added.flatMap(({ key, from }) => [key, ...from]))];
+  const fields = added.map((field) => {
+    const name = `,${encode(field.key)}:`;
+    const readFrom = scannedValue(field, wanted);
+    let last: unknown;
+    let text = `${name}null`;
+    return {
+      slot: wanted.indexOf(field.key),
+      textOf(page: Buffer, row: RowScanner): string {
+        const value = readFrom(page, row);
+        if (value !== last) text = name + encode(value ?? null);
+        last = value;
+        return text;
+      },
+    };
+  });
   return {
-    wanted: [],
+    wanted,
     write(lines, page, from, to, row) {
       for (const [start, end] of row.unusual) {
         const text = page.toString('utf8', start, end);
         if (encode(parseJson(text)) !== text) return false;
       }
+      // Each added field may already exist in the row.
+      if (fields.some(({ slot }) => row.kinds[slot] !== ABSENT)) return false;
       lines.text(before);
-      lines.copy(page, from, to);
+      if (fields.length === 0) lines.copy(page, from, to);
+      else {
+        lines.copy(page, from, to - 1);
+        for (const { textOf } of fields) lines.text(textOf(page, row));
+        lines.byte(END_BRACE);
+      }
       lines.text(after);
       return true;
     },
   };
+}
+
+/** Returns a function that computes a value from a scanned row. */
+function scannedValue(
+  { from, read }: Pick<AddedField, 'from' | 'read'>,
+  wanted: readonly string[],
+): (page: Buffer, row: RowScanner) => unknown {
+  const fields = from.map((path): Field => [path, wanted.indexOf(path)]);
+  return (page, row) => read(partOf(fields, page, row));
 }
 
 /** Maximum length of a row whose texts any file can store. */
@@ -99,8 +134,8 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   const slots = Int32Array.from(columns, ({ key }) => wanted.indexOf(key));
   const derived = columns.map(({ from = [], derive }) => {
     if (!derive) return undefined;
-    const fields = from.map((path): Field => [path, wanted.indexOf(path)]);
-    return (page: Buffer, row: RowScanner) => form.cell(derive(partOf(fields, page, row), view));
+    const readFrom = scannedValue({ from, read: (part) => derive(part, view) }, wanted);
+    return (page: Buffer, row: RowScanner) => form.cell(readFrom(page, row));
   });
   const [empty, end] = [Buffer.from(form.empty), Buffer.from(form.end)];
   return {

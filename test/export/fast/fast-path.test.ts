@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readList } from '../../../src/client/response.ts';
 import { parseJson, stringifyJson } from '../../../src/core/json.ts';
 import { rowEncoder } from '../../../src/export/row-text.ts';
-import { asServed, type Column, valueAt } from '../../../src/formats/columns.ts';
+import { asServed, type Column, jsonShape, valueAt } from '../../../src/formats/columns.ts';
 import type { Layout } from '../../../src/formats/format.ts';
 import { LEDGER_COLUMNS } from '../../../src/formats/ledger-columns.ts';
 import { type ExportFormat, exportedFormat } from '../../../src/formats/registry.ts';
@@ -50,6 +50,16 @@ const PAIR: Column = {
     ['price.source', 'label.x'].map((path) => stringifyJson(valueAt(record, path) ?? null)).join(' '),
 };
 
+/** A derived column with the name of a field that many rows have. */
+const TAKEN: Column = { ...DERIVED, key: 'x' };
+
+/** A layout whose rows are whole records, with further columns. */
+function adding(format: 'json' | 'jsonl', ...added: readonly Column[]): Layout {
+  const view = { timeZone: 'UTC' };
+  const chosen = added.map(({ key }) => `+${key}`);
+  return layout(format, { shape: jsonShape(added, chosen, view), added, view });
+}
+
 const LAYOUTS: readonly Layout[] = [
   layout('csv'),
   layout('csv', { guard: false, dialect: 'excel', view: { timeZone: 'Asia/Kolkata' } }),
@@ -62,6 +72,8 @@ const LAYOUTS: readonly Layout[] = [
   layout('csv', { columns: [{ key: 'price' }, { key: 'label.x' }] }),
   layout('jsonl'),
   layout('json'),
+  adding('jsonl', DERIVED, PAIR),
+  adding('json', TAKEN),
   layout('parquet'),
 ];
 

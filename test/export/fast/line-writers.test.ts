@@ -13,7 +13,7 @@ const view = { timeZone: 'UTC' };
 function lineOf(writer: LineWriter, json: string): string | undefined {
   const shapes = new RowShapes({ wanted: writer.wanted, parents: new Set(), extraFields: undefined });
   shapes.learn({ v: 1 });
-  shapes.learn({ v: 1, w: 1 });
+  for (const row of [{ v: 1, w: 1 }, { w: 1 }, { v: 1, x: { y: 1 } }]) shapes.learn(row);
   shapes.learn({});
   const scanner = new RowScanner(shapes, writer.wanted.length);
   const page = Buffer.from(`..${json}`);
@@ -143,7 +143,7 @@ describe('the fast CSV writer', () => {
 });
 
 describe('the fast JSON writer', () => {
-  const writer = copyVerbatim('<', stringifyJson, '>');
+  const writer = copyVerbatim({ before: '<', added: [], after: '>' }, stringifyJson);
 
   test.each(['{"v":1}', '{"v":"a"}', '{"v":"é"}', '{}'])('copies the row %s unchanged', (json) => {
     expect(lineOf(writer, json)).toBe(`<${json}>`);
@@ -155,4 +155,21 @@ describe('the fast JSON writer', () => {
       expect(lineOf(writer, json)).toBeUndefined();
     },
   );
+
+  const adding = copyVerbatim(
+    {
+      ...{ before: '', after: '' },
+      added: [{ key: 'w', from: ['v', 'x.y'], read: (part) => `${part['v']} ${part['x.y']}` }],
+    },
+    stringifyJson,
+  );
+
+  test.each([
+    ['{"v":1}', '{"v":1,"w":"1 undefined"}'],
+    ['{"v":"a","x":{"y":"é"}}', '{"v":"a","x":{"y":"é"},"w":"a é"}'],
+    ['{"w":null}', undefined],
+    ['{"v":1,"w":"served"}', undefined],
+  ])('adds a field after those of the row %s, or leaves the row to the parser: %s', (json, line) => {
+    expect(lineOf(adding, json)).toBe(line);
+  });
 });
