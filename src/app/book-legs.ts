@@ -22,6 +22,7 @@ import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { legFile } from './leg-file.ts';
+import { profileFlag } from './leg-flags.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 import { openBooks, snapshotFlag } from './mirror-choice.ts';
 import type { GivenPairs } from './pair-choice.ts';
@@ -37,10 +38,10 @@ export const sourceFlags = {
     ),
     oneProfile: 'A file contains the legs of one profile. Choose one profile: -p NAME.',
   },
-  mirror: {
-    ...textFlag('--mirror <folder>', 'mirror folder to read instead of the service'),
-    oneProfile: 'A mirror contains the legs of one profile. Choose one profile: -p NAME.',
-  },
+  mirror: textFlag(
+    '--mirror <folder>',
+    'mirror folder to read instead of the service; if it contains several workspaces, choose with -p or --workspace',
+  ),
   snapshot: snapshotFlag,
 };
 
@@ -154,11 +155,15 @@ export async function withBookLegs<T>(
     const faults = new LegFaults();
     return use(withFaults(legs, about.period, faults), { ...about, faults });
   };
-  if (snapshot !== undefined && mirror === undefined) {
-    throw usageError('--snapshot needs --mirror', 'A snapshot is a state of a mirror: add --mirror FOLDER.');
-  }
+  checkSnapshot(mirror, snapshot);
   if (mirror !== undefined) return fromMirror(context, { mirror, snapshot }, time, judged);
   return file === undefined ? fromService(context, time, judged) : fromFile(context, file, time, judged);
+}
+
+/** @throws usage error if a snapshot is chosen without a mirror */
+export function checkSnapshot(mirror: LegSource['mirror'], snapshot: string | undefined): void {
+  if (snapshot === undefined || mirror !== undefined) return;
+  throw usageError('--snapshot needs --mirror', 'A snapshot is a state of a mirror: add --mirror FOLDER.');
 }
 
 type Use<T> = (legs: AsyncIterable<JsonRecord>, about: Omit<BookLegs, 'faults'>) => Promise<T>;
@@ -255,8 +260,9 @@ async function fromMirror<T>(
   const claims = claimsOf(mirror, span);
   const statement = shownStatement(claims, timeZone);
   context.noteLater(`${statement}.`);
+  const again = `cryptodata mirror ${shellWord(mirror.directory)}${await profileFlag(context)}`;
   if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
-    context.noteLater(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
+    context.noteLater(`Add later legs with: ${again}`);
   }
   return withLegsByTime({ read: () => mirror.legs(span), until: readTo }, (legs) =>
     use(legs, {
@@ -265,7 +271,7 @@ async function fromMirror<T>(
       origin: { address, workspace, statement, noneMissing: noneMissingIn(claims, timeZone) },
       range: () => rangeOf(mirror.legs()),
       unverified: () => claims.claim.why,
-      remedy: `Update the mirror: cryptodata mirror ${shellWord(mirror.directory)}`,
+      remedy: `Update the mirror: ${again}`,
     }),
   );
 }

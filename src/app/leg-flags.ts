@@ -17,19 +17,22 @@ export interface LegFlags {
 
 /**
  * Returns the flags to append to a suggested command, so that it reads the same legs: ` --period 2025 --tz Europe/Berlin`. The
- * time zone and the profile are included only if they were given as flags, because the command would not find them anywhere
- * else.
+ * time zone, the workspace and the profile are included only if they were given as flags, because the command would not find
+ * them anywhere else.
  */
 export async function legFlags(context: Context, selecting: LegFlags): Promise<string> {
   const { file, mirror, snapshot, period, from, to, fiscalYearStart, wallet = [], asset = [] } = selecting;
   const settings = await context.settings();
-  const zone = settings.resolve('tz');
+  const fromFlag = (key: 'tz' | 'workspace') => {
+    const found = settings.resolve(key);
+    return found?.origin.from === 'flag' ? found.value : undefined;
+  };
   const given = {
     file: [file],
     mirror: [typeof mirror === 'object' ? mirror.directory : mirror],
     snapshot: [snapshot],
     ...{ period: [period], from: [from], to: [to], 'fiscal-year-start': [fiscalYearStart] },
-    ...{ wallet, asset, tz: [zone?.origin.from === 'flag' ? zone.value : undefined] },
+    ...{ wallet, asset, tz: [fromFlag('tz')], workspace: [fromFlag('workspace')] },
   };
   const flags = Object.entries(given)
     .flatMap(([name, values]) => values.map((value) => ({ name, value })))

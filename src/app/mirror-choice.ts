@@ -13,19 +13,40 @@ export const snapshotFlag = textFlag(
 );
 
 /**
- * Opens a mirror. If it contains several workspaces, opens the workspace of the flag, the environment or the profile.
+ * Opens a mirror for one workspace: the chosen workspace, or else the only workspace of the mirror.
  *
  * @param snapshot the value of {@link snapshotFlag}
  */
 export async function openBooks(context: Context, folder: string, snapshot?: string): Promise<Mirror> {
   const { openMirror } = await import('../mirror/open.ts');
-  const { workspacesIn } = await import('../mirror/lake.ts');
-  const found = (await context.settings()).resolve('workspace');
-  const isChosen = found?.origin.from === 'flag' || (await workspacesIn(folder)).length > 1;
-  return openMirror(folder, {
-    workspace: isChosen ? found?.value : undefined,
-    snapshot: snapshot === undefined ? undefined : snapshotOf(snapshot),
-  });
+  const choice = snapshot === undefined ? undefined : snapshotOf(snapshot);
+  const workspace = await chosenWorkspace(context);
+  // The only workspace of the mirror would be shown as the books of each profile.
+  if (workspace === undefined && context.several) throw unknownWorkspace();
+  return openMirror(folder, { workspace, snapshot: choice });
+}
+
+/**
+ * The workspace that the user chose: with the flag, with the environment, or with a profile that the user named. The current
+ * profile is no choice, because the books of the wrong client look like the books of the right one.
+ */
+async function chosenWorkspace(context: Context): Promise<string | undefined> {
+  const settings = await context.settings();
+  const found = settings.resolve('workspace');
+  const isNamed = settings.profileNamed || Boolean(context.env['CRYPTODATA_PROFILE']);
+  if (!isNamed) return found?.origin.from === 'profile' ? undefined : found?.value;
+  if (found) return found.value;
+  const { openSession } = await import('../auth/session.ts');
+  return (await openSession(await context.auth()).info())?.workspaceId ?? undefined;
+}
+
+/** The error for a profile whose workspace is not known, if a mirror may contain several. */
+export function unknownWorkspace() {
+  return usageError(
+    'The workspace of the profile is unknown, and a mirror may contain several',
+    'Log in, or set the workspace: cryptodata config set workspace ID -p NAME',
+    'NO_WORKSPACE',
+  );
 }
 
 /** @throws usage error `BAD_SNAPSHOT` */

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
-import { shellWord, showText } from '../core/text.ts';
+import { count, shellWord, showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import type { Action, AddFile, TableState } from '../delta/actions.ts';
 import { RETENTION_DAYS } from '../delta/checkpoint.ts';
@@ -56,7 +56,9 @@ export async function readLake(
   const ledgers = await readTable(folder, version);
   if (!ledgers) return undefined;
   checkOurs(folder, ledgers);
-  const name = workspace ?? onlyWorkspace(directory, ledgers);
+  // An earlier state is that of the only workspace that the mirror has now. If the latest version is damaged, that is unknown.
+  const latest = snapshot && (await readTable(folder).catch(() => undefined));
+  const name = workspace ?? onlyWorkspace(directory, namesIn(latest ?? ledgers));
   const recorded = name === undefined ? undefined : ledgers.transactions.get(APPLICATION + name);
   if (name === undefined || recorded === undefined) return undefined;
   const { mirror: state } = await commitInfoOf(folder, recorded);
@@ -110,14 +112,21 @@ function namesIn({ transactions }: TableState): readonly string[] {
   return ids.map((id) => id.slice(APPLICATION.length)).sort();
 }
 
-function onlyWorkspace(directory: string, ledgers: TableState): string | undefined {
-  const names = namesIn(ledgers);
+function onlyWorkspace(directory: string, names: readonly string[]): string | undefined {
   if (names.length <= 1) return names[0];
   throw usageError(
-    `${showText(directory)} contains ${names.length} workspaces: ${names.map(showText).join(', ')}`,
-    `Choose one of them: --workspace ${shellWord(names[0] ?? '')}`,
+    `${showText(directory)} contains ${names.length} workspaces: ${listed(names)}`,
+    `Choose one of them: --workspace ${shellWord(names[0] ?? '')}, or the profile that wrote it: -p NAME`,
     'SEVERAL_WORKSPACES',
   );
+}
+
+/** Maximum number of workspaces that an error lists. */
+const MOST_LISTED = 20;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_LISTED).map(showText).join(', ');
+  return names.length > MOST_LISTED ? `${shown} and ${count(names.length - MOST_LISTED)} more` : shown;
 }
 
 async function versionBefore(folder: string, time: number): Promise<number> {

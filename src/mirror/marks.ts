@@ -30,16 +30,22 @@ export interface SavedMark extends Mark {
 }
 
 /**
- * Adds a mark for each workspace, so that the next run reads the marked windows again. Each mark is a separate file, so that a run
- * does not delete a mark that is added during the run, or a mark of another workspace.
+ * Adds a mark, so that the next run reads the marked windows again. If the mirror does not contain the workspace of the event, or
+ * the event names none, adds a mark for each workspace. Each mark is a separate file, so that a run does not delete a mark that is
+ * added during the run, or a mark of another workspace.
  */
-export async function addMark(directory: string, { why, at, walletId }: Mark): Promise<void> {
+export async function addMark(
+  directory: string,
+  { why, at, walletId }: Mark,
+  ofEvent: string | null = null,
+): Promise<void> {
   const folder = join(directory, MARKS);
   await makeDirectory(folder).catch((error: unknown) => {
     throw cannotWrite(folder, error);
   });
   // Other users must be able to read a mark, because they can read the rest of the mirror.
-  for (const workspace of await workspacesIn(directory)) {
+  const held = await workspacesIn(directory);
+  for (const workspace of ofEvent !== null && held.includes(ofEvent) ? [ofEvent] : held) {
     const name = `${workspaceKey(workspace)}-${knownInstant(at)}-${randomBytes(6).toString('hex')}.json`;
     await OutputFile.fill(join(folder, name), { overwrite: true }, (file) =>
       file.write(`${jsonText({ why, at, walletId })}\n`),

@@ -8,7 +8,7 @@ import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
 import { type HistoryEntry, readHistoryFile } from './history.ts';
-import { readLake, type StateChoice } from './lake.ts';
+import { readLake, type StateChoice, workspacesIn } from './lake.ts';
 import { readLegFile, readLegIds } from './leg-file.ts';
 import { readListFile } from './list-rows.ts';
 import {
@@ -40,7 +40,7 @@ export interface Mirror {
   /**
    * Checks a file and returns its path.
    *
-   * @throws usage error `DAMAGED_MIRROR` if the file is missing or was changed
+   * @throws usage error `DAMAGED_MIRROR` if the file is missing or was changed, or `NO_SNAPSHOT` if `vacuum` has deleted it
    */
   check(file: MirrorFile): Promise<string>;
   /**
@@ -76,14 +76,15 @@ export interface Mirror {
 /**
  * Opens a state of a mirror (default: the latest).
  *
- * @throws usage error `NO_MIRROR`, `OLD_MIRROR`, or an error of `readLake`
+ * @throws usage error `NO_MIRROR`, `OLD_MIRROR`, `NO_SNAPSHOT`, or an error of `readLake`
  */
 export async function openMirror(directory: string, choice: StateChoice = {}): Promise<Mirror> {
   // Read the marks first. If the state were read first, a run could commit a new state and remove the marks between the two
   // reads. The mirror would then be opened with the old state, but without its marks.
   const marks = await readMarks(directory);
   const manifest = await readLake(directory, choice);
-  if (manifest) return mirrorOf(directory, manifest, marks);
+  const { workspace, snapshot } = choice;
+  if (manifest) return mirrorOf(directory, manifest, marks, snapshot !== undefined);
   const again = `cryptodata mirror ${shellWord(directory)}`;
   if (existsSync(join(directory, OLD_MANIFEST))) {
     throw usageError(
@@ -92,7 +93,13 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
       'OLD_MIRROR',
     );
   }
-  const { workspace } = choice;
+  if (snapshot && (await workspacesIn(directory)).includes(workspace ?? '')) {
+    throw usageError(
+      `${showText(directory)} has no state of the workspace ${showText(workspace ?? '')} in this snapshot`,
+      'Its first run was later. Choose a later snapshot.',
+      'NO_SNAPSHOT',
+    );
+  }
   throw usageError(
     workspace === undefined
       ? `${showText(directory)} is not a mirror: it has no table named ledgers`
@@ -102,7 +109,12 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
   );
 }
 
-export function mirrorOf(directory: string, manifest: MirrorManifest, marks: readonly SavedMark[]): Mirror {
+export function mirrorOf(
+  directory: string,
+  manifest: MirrorManifest,
+  marks: readonly SavedMark[],
+  isEarlier = false,
+): Mirror {
   const workspace = partitionOf(manifest.workspace);
   const legFiles = new Map(manifest.ledgers.files.map((file) => [file.file, file]));
   /** The files whose hash was checked, and their size and time at that moment. */
@@ -110,7 +122,7 @@ export function mirrorOf(directory: string, manifest: MirrorManifest, marks: rea
   const path = ({ file }: Pick<MirrorFile, 'file'>) => join(directory, ...file.split('/'));
   const fault = async (file: MirrorFile, deep = true): Promise<string | undefined> => {
     const found = await stat(path(file)).catch(() => undefined);
-    if (!found) return 'it does not exist';
+    if (!found) return MISSING;
     if (found.size !== file.bytes) return `it has ${found.size} bytes instead of ${file.bytes}`;
     const state = `${found.size} ${found.mtimeMs} ${found.ino}`;
     if (!deep || checked.get(file.file) === state) return undefined;
@@ -120,8 +132,9 @@ export function mirrorOf(directory: string, manifest: MirrorManifest, marks: rea
   };
   const check = async (file: MirrorFile): Promise<string> => {
     const why = await fault(file);
-    if (why !== undefined) throw damaged(directory, file, why);
-    return path(file);
+    if (why === undefined) return path(file);
+    if (isEarlier && why === MISSING) throw outOfReach(directory, manifest);
+    throw damaged(directory, file, why);
   };
   const windows = (span: OpenSpan) => manifest.ledgers.windows.filter((window) => overlaps(window, span));
   /** Checks a window's file before it is read, so that changed values are never returned. */
@@ -166,6 +179,17 @@ export function mirrorOf(directory: string, manifest: MirrorManifest, marks: rea
       for (const file of manifest.snapshots[name]?.files ?? []) yield* readListFile(await check(file));
     },
   };
+}
+
+const MISSING = 'it does not exist';
+
+/** The error for an earlier state whose files were deleted. */
+function outOfReach(directory: string, { lastRun }: MirrorManifest) {
+  return usageError(
+    `The snapshot of ${lastRun.endedAt} can no longer be read: some of its files were deleted from ${showText(directory)}`,
+    'Choose a later snapshot. "cryptodata mirror vacuum" deletes the files that only old states need.',
+    'NO_SNAPSHOT',
+  );
 }
 
 function damaged(directory: string, { file }: Pick<MirrorFile, 'file'>, why: string) {

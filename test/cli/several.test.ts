@@ -577,6 +577,7 @@ describe('selected profiles', () => {
         'txns export',
         'sync status',
         ...['audit run', 'balances list', 'close run', 'ledgers rollforward', 'ledgers disposals'],
+        'mirror run',
       ]),
     );
     const never = /^(login|logout|token|api|sandbox|config|profiles|doctor|csv) /;
@@ -590,8 +591,9 @@ test('a flag whose value belongs to one profile is rejected for several profiles
     for (const verb of (await load()).verbs) {
       if (!verb.reads) continue;
       for (const [flag, { oneProfile }] of Object.entries(verb.flags)) {
-        // A command that reads this file or folder would read the same legs for every profile.
-        if (['file', 'mirror', 'client', 'chart'].includes(flag)) expect(oneProfile, verb.name).toBeDefined();
+        // A command that reads this file would read the same legs for every profile. A mirror contains a workspace for each.
+        if (['file', 'client', 'chart'].includes(flag)) expect(oneProfile, verb.name).toBeDefined();
+        if (flag === 'mirror') expect(oneProfile, verb.name).toBeUndefined();
         if (oneProfile === undefined) continue;
         own.push(`${name} ${verb.name} --${flag}`);
         const value = verb.flags[flag]?.parse ? ['x'] : [];

@@ -87,7 +87,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
       );
     }
     context.progress().update('Reading legs');
-    const accounts = await accountsOf(context, { file, mirror });
+    const accounts = await accountsOf(context, { file, mirror, snapshot: names.snapshot });
     const spanNames = { ...FLAG_NAMES, from: '--as-of', to: '--as-of' };
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
     return withBookLegs(context, { ...time, ...names, file, mirror }, async (legs, about) => {

@@ -73,7 +73,7 @@ Stored deliveries are pending until they get a 2xx response. FILE.pending.json r
 
 --sandbox starts a sandbox with its own data. The sandbox posts one event of each kind, then every event that you trigger. The listener prints the command that triggers an event. Without --store, deliveries are stored in a temporary file.
 
-With --mirror, the listener marks legs that may have been edited: integration.updated marks the legs of one account, and costbasis.completed marks all legs. The next run of "cryptodata mirror FOLDER" reads the marked legs again. The legs are marked before the response is sent, even if --types excludes the event. If the service sends no event for an edit, no legs are marked.
+With --mirror, the listener marks legs that may have been edited: integration.updated marks the legs of one account, and costbasis.completed marks all legs of its workspace. The next run of "cryptodata mirror FOLDER" reads the marked legs again. The legs are marked before the response is sent, even if --types excludes the event. If the service sends no event for an edit, no legs are marked.
 
 With --types, deliveries of other kinds also get the response 200, but they are not stored or forwarded. On Ctrl-C, the listener accepts no more deliveries, forwards the accepted deliveries, and exits with 130.`,
   flags,

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
-import { openedMirror, sourceFlags } from '../../app/book-legs.ts';
+import { checkSnapshot, openedMirror, sourceFlags } from '../../app/book-legs.ts';
 import { viewOfExport } from '../../app/compare-today.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import {
@@ -127,6 +127,7 @@ ${SUMS_PRINT}`,
         'MIRROR_WITHOUT_LIVE',
       );
     }
+    checkSnapshot(mirror, snapshot);
     const directory = await makeTemporaryDirectory('cryptodata-diff-');
     try {
       const old = await openFile(context, oldName);

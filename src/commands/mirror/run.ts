@@ -1,6 +1,7 @@
 import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { withoutKnownId } from '../../app/accounts.ts';
 import { booksOf } from '../../app/exports.ts';
+import { unknownWorkspace } from '../../app/mirror-choice.ts';
 import { paceFlags, paceOf } from '../../app/pace.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -15,7 +16,8 @@ import { count, plural, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { hasEveryLeg } from '../../mirror/claims.ts';
-import { SNAPSHOTS } from '../../mirror/manifest.ts';
+import { workspacesIn } from '../../mirror/lake.ts';
+import { partitionOf, SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
 import { FOLDER } from './folder.ts';
 
@@ -30,6 +32,7 @@ const TABLE = made({
 });
 const MIRRORED = made({
   folder: text,
+  workspace: nullable(text),
   verified: bool,
   why: nullable(text),
   ...{ legs: int, windows: int, windowsRead: int, legsRead: int },
@@ -48,7 +51,9 @@ The newest legs show all additions, and then the totals show all deletions. This
 
 Totals do not show edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. The mirror records when the number, the additions and deletions, and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
-The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. Runs of other workspaces can write to the same folder. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.`,
+The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. Runs of other workspaces can write to the same folder. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.
+
+With several profiles, the command writes the workspace of one profile after the other to the folder, and ends with a summary. The commands that read such a folder need -p or --workspace.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
     full: toggle('--full', 'read every time window again, to find edited legs'),
@@ -63,14 +68,17 @@ The folder changes only when a run is complete. After a crash, the folder still 
     { says: 'Create a mirror, and later update it', line: 'cryptodata mirror books' },
     { says: 'Read every field again, for example once a week', line: 'cryptodata mirror books --full' },
     { says: 'Mirror only the ledgers', line: 'cryptodata mirror books --tables none' },
+    { says: 'Mirror several clients to one folder', line: 'cryptodata mirror lake -p acme,birch' },
   ],
-  prints: `A record { folder, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }; added, removed and changed are null for the first run. idsVerified is true if every added and deleted leg was found.
+  prints: `A record { folder, workspace, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }; added, removed and changed are null for the first run. idsVerified is true if every added and deleted leg was found.
 tables: { table, rows, total, verified, comparedBy, why, readAt }; rows is null for a list that could not be read. comparedBy is content, or number if the list was not read again.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(MIRRORED)],
   exits: [...SERVICE_EXITS, 11, 12],
+  reads: true,
   async run(context, { full, tables, ...pace }, [folder = '']) {
     const { address, workspace } = await booksOf(context);
+    if (workspace === null && (context.several || (await hasOthers(folder)))) throw unknownWorkspace();
     const result = await runMirror(folder, {
       client: await context.client(),
       ...{ address, workspace, full: full === true, ...paceOf(context, pace) },
@@ -78,19 +86,30 @@ On stderr: progress, and whether the mirror is verified.`,
       onTable: (name) => context.progress().update(`Reading ${name}`),
     });
     const rows = result.tables.map(tableRecord);
-    const record = { folder, ...recordOf(result), tables: rows };
+    const record = { folder, workspace, ...recordOf(result), tables: rows };
     const { tables: _, rereadBecause: __, ...shown } = record;
     const reasons = result.reasons.length > 0 ? { 'read again because': result.reasons.join(', ') } : {};
     return {
       kind: 'record',
       record: (await context.format()) === 'table' ? { ...shown, ...reasons } : record,
       columns: openColumns,
+      summary: () => summaryOf(record),
       parts: rows.length > 0 ? [{ title: 'Other lists', rows, columns: TABLE_COLUMNS }] : [],
       notes: () => notesOf(result),
       failed: () => errorOf(folder, result),
     };
   },
 });
+
+/** Whether a folder contains known workspaces. The books of an unknown workspace could then belong to anybody. */
+async function hasOthers(folder: string): Promise<boolean> {
+  return (await workspacesIn(folder)).some((name) => name !== partitionOf(null));
+}
+
+/** The line of one of several profiles. */
+function summaryOf({ workspace, legs, added, removed, changed, requests, verified }: JsonRecord): JsonRecord {
+  return { workspace, legs, added, removed, changed, requests, verified };
+}
 
 interface RunRecord extends JsonRecord {
   readonly rereadBecause: readonly string[];

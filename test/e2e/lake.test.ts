@@ -1,0 +1,168 @@
+// One folder with the workspaces of several clients: a run for all of them, and the commands that read one of them.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TREE } from '../../src/commands/tree.ts';
+import { type Result, run, temporary } from './harness.ts';
+import { ACME, BIRCH, officeWithLake } from './lake-office.ts';
+
+const { env, sandbox } = await officeWithLake(500);
+const cwd = temporary();
+const ask = (line: string, own = env): Promise<Result> =>
+  run(
+    [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
+    { env: own, cwd },
+  );
+
+let first: Result;
+beforeAll(async () => {
+  first = await ask('mirror lake -p acme,fresh,birch');
+  const filed = await ask('ledgers export -p acme,birch --out filed.csv --quiet');
+  expect(filed.code, filed.stderr).toBe(0);
+  const packed = await ask('close -p acme --period 2025-Q3 --out pack --quiet');
+  expect(packed.code, packed.stderr).toBe(0);
+});
+
+describe('a run for several profiles', () => {
+  test('writes one workspace after the other, and ends with one line for each profile, also for one that failed', async () => {
+    expect(first.code).toBe(11);
+    const lines = first.stdout.slice(first.stdout.lastIndexOf('Summary\n')).trimEnd().split('\n').slice(1);
+    expect(lines).toHaveLength(4);
+    const [head = '', acme, fresh, birch] = lines;
+    expect(head.split(/ {2,}/)).toEqual([
+      ...['profile', 'workspace', 'legs', 'added', 'removed', 'changed', 'requests', 'verified', 'time zone'],
+      'result',
+    ]);
+    expect(acme).toMatch(new RegExp(`^acme +${ACME} +500 .* true +Europe/Berlin +done$`));
+    expect(fresh).toMatch(/^fresh .*not logged in/);
+    expect(birch).toMatch(new RegExp(`^birch +${BIRCH} .* true +America/New_York +done$`));
+    expect(first.stderr).toMatch(/1 of 3 profiles failed: fresh/);
+    expect(first.stdout).toContain('acme: Other lists');
+  });
+
+  test('reads the legs that each service has, with the login of each profile', async () => {
+    for (const [profile, workspace] of [
+      ['acme', ACME],
+      ['birch', BIRCH],
+    ]) {
+      const served = await ask(`ledgers list --all -p ${profile} --columns id -o csv --quiet`);
+      const held = await ask(
+        `mirror sql lake "SELECT id FROM ledgers" --workspace ${workspace} -o csv --quiet`,
+      );
+      expect(held.stdout.split('\n').sort()).toEqual(served.stdout.split('\n').sort());
+    }
+  });
+
+  test('--all-profiles updates every workspace, and prints a record for each', async () => {
+    const { code, stdout } = await ask('mirror lake --all-profiles -o json');
+    expect(code).toBe(11);
+    const runs: Record<string, unknown>[] = JSON.parse(stdout);
+    expect(runs).toMatchObject([
+      { profile: 'acme', folder: 'lake', workspace: ACME, added: 0, removed: 0, verified: true },
+      { profile: 'birch', folder: 'lake', workspace: BIRCH, added: 0, removed: 0, verified: true },
+    ]);
+  });
+
+  test('if every profile fails in the same way, exits with the exit code of this failure', async () => {
+    const { code, stdout } = await ask('mirror empty -p fresh,fresh');
+    expect([code, stdout]).toEqual([3, '']);
+    expect(existsSync(join(cwd, 'empty'))).toBe(false);
+  });
+
+  test('a profile whose workspace is unknown is refused, because its books could be those of another client', async () => {
+    const unknown = { ...sandbox.env, CRYPTODATA_ACCESS_TOKEN: 'a-token-without-claims' };
+    const { code, stderr } = await ask('mirror lake', unknown);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/workspace of the profile is unknown/)]);
+  });
+});
+
+/** A command line for each command that reads a mirror. `events listen` reads none: it marks every workspace of the folder. */
+const READERS: Readonly<Record<string, string>> = {
+  'audit run': 'audit --mirror lake --period 2025-Q3',
+  'audit explain': 'audit explain ID --mirror lake',
+  'balances list': 'balances --mirror lake',
+  'close run': 'close --mirror lake --period 2025-Q3 --out never',
+  'close verify': 'close verify pack --mirror lake',
+  'ledgers diff': 'ledgers diff filed.acme.csv live --mirror lake',
+  'ledgers disposals': 'ledgers disposals --mirror lake --period 2025-Q3',
+  'ledgers explain': 'ledgers explain ID --mirror lake',
+  'ledgers rollforward': 'ledgers rollforward --mirror lake --period 2025-Q3',
+  'mirror status': 'mirror status lake',
+  'mirror changes': 'mirror changes lake',
+  'mirror sql': 'mirror sql lake "SELECT count(*) AS legs FROM ledgers"',
+  'mirror load': 'mirror load lake --to postgres://nobody@127.0.0.1:1/none?sslmode=disable',
+};
+const OTHERS = ['mirror run', 'mirror vacuum', 'mirror forget', 'events listen'];
+
+describe('the commands that read a mirror with several workspaces', () => {
+  test('are all tested here', async () => {
+    const found: string[] = [];
+    for (const { name, load } of TREE) {
+      for (const verb of (await load()).verbs) {
+        if (name === 'mirror' || 'mirror' in verb.flags) found.push(`${name} ${verb.name}`);
+      }
+    }
+    expect(found.sort()).toEqual([...Object.keys(READERS), ...OTHERS].sort());
+  });
+
+  test.each(Object.entries(READERS))('"%s" needs a choice', async (_, line) => {
+    for (const more of ['', ' --workspace ws_nobody', ' --workspace ""']) {
+      const { code, stdout, stderr } = await ask(line + more);
+      expect([code, stdout], stderr).toEqual([2, '']);
+      if (more === '') {
+        expect(stderr).toContain(`lake contains 2 workspaces: ${ACME}, ${BIRCH}`);
+        expect(stderr).toContain(`--workspace ${ACME}, or the profile that wrote it: -p NAME`);
+      } else if (more.includes('ws_nobody')) expect(stderr).toMatch(/no workspace ws_nobody|not ws_nobody/);
+    }
+    expect(existsSync(join(cwd, 'never'))).toBe(false);
+  });
+
+  test('the token of the environment is no choice', async () => {
+    const { code, stderr } = await ask('balances --mirror lake', sandbox.env);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('contains 2 workspaces')]);
+  });
+
+  test('a workspace and the profile that wrote it give the same books, and never those of both', async () => {
+    const { stdout: sum } = await ask(
+      'mirror sql lake "SELECT count(*) AS legs FROM ledgers" -p acme -o json',
+    );
+    expect(JSON.parse(sum)).toEqual([{ legs: 500 }]);
+    for (const line of ['balances --mirror lake', 'ledgers rollforward --mirror lake --period 2025']) {
+      const byProfile = await ask(`${line} -p acme -o json --tz UTC`);
+      const byFlag = await ask(`${line} --workspace ${ACME} -o json --tz UTC`);
+      const byVariable = await ask(`${line} -o json --tz UTC`, { ...env, CRYPTODATA_WORKSPACE: ACME });
+      expect(byProfile.code, byProfile.stderr).toBe(0);
+      expect(byFlag.stdout).toBe(byProfile.stdout);
+      expect(byVariable.stdout).toBe(byProfile.stdout);
+      const service = await ask(`${line.replace('--mirror lake', '')} -p acme -o json --tz UTC`);
+      expect(JSON.parse(byProfile.stdout)).toEqual(JSON.parse(service.stdout));
+    }
+  });
+
+  test('several profiles read their own workspaces, each in its own time zone, and nothing is added up', async () => {
+    for (const line of ['balances', 'ledgers rollforward --period 2025-Q3', 'audit --period 2025-Q3']) {
+      const before = sandbox.truth.requests().length;
+      const offline = await ask(`${line} --mirror lake -p acme,birch -o csv --quiet`);
+      expect(offline.code, offline.stderr).toBe(0);
+      expect(sandbox.truth.requests()).toHaveLength(before);
+      if (line.startsWith('audit')) continue;
+      const online = await ask(`${line} -p acme,birch -o csv --quiet`);
+      expect(offline.stdout).toBe(online.stdout);
+    }
+    const { code, stderr, stdout } = await ask('balances --mirror lake -p acme,fresh -o csv');
+    expect(code).toBe(11);
+    expect(stdout).toMatch(/^acme,/m);
+    expect(stdout).not.toMatch(/^fresh,/m);
+    expect(stderr).toMatch(/fresh: error: The workspace of the profile is unknown/);
+  });
+
+  test('a folder with one workspace is not read as the books of a profile with another workspace', async () => {
+    const alone = await ask('mirror alone -p acme --tables none --quiet');
+    expect(alone.code, alone.stderr).toBe(0);
+    expect((await ask('balances --mirror alone')).code).toBe(0);
+    const { code, stdout, stderr } = await ask('balances --mirror alone -p birch');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`alone has no workspace ${BIRCH}`);
+  });
+});
