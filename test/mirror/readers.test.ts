@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exact, ZERO } from '../../src/core/decimal.ts';
+import { readTable } from '../../src/delta/log.ts';
 import {
   CALM,
   type LedgerServer,
@@ -17,6 +20,11 @@ import { newFolder } from './support.ts';
 
 const SUMS =
   'SELECT workspace_id, count(*) AS legs, sum(quantity) AS total, min(timestamp) AS first FROM ledgers GROUP BY workspace_id ORDER BY workspace_id';
+
+const countsIn = (path: string) => ({
+  sql: 'SELECT workspace_id, count(*) AS legs FROM history GROUP BY workspace_id ORDER BY workspace_id',
+  tables: { history: { path } },
+});
 
 /** The legs and the exact sum of each workspace, as other programs must find them. */
 function sumsOf(books: ReadonlyMap<string, LedgerServer>) {
@@ -37,53 +45,131 @@ const time = (value: unknown) =>
       .replace(/(\+00:00|Z)$/, '')}Z`,
   );
 
-describe.skipIf(!hasSpark())('a mirror of two workspaces', () => {
-  const folder = newFolder();
+describe.skipIf(!hasSpark()).each([
+  ['Spark', startSpark, 20],
+  ['delta-rs', startDeltaRs, 80],
+] as const)('%s reads a mirror of several workspaces', (_, start, reads) => {
   const dispatcher = new Agent();
-  const books = new Map<string, LedgerServer>();
-  const versions: ReturnType<typeof sumsOf>[] = [];
+  const servers: LedgerServer[] = [];
+  let reader: TableReader;
 
-  beforeAll(async () => {
-    for (const [workspace, seed] of [
-      ['ws_a', 1],
-      ['ws_b', 2],
-    ] as const) {
-      const random = seeded(seed);
-      books.set(workspace, await startLedgerServer(makeRows(300, 0.3, random).map(fitting), CALM, random));
-    }
-    const mirror = async (workspace: string) => {
-      const url = books.get(workspace)?.url ?? '';
-      await mirrored(folder, { url, address: 'https://books.example', dispatcher, workspace });
-    };
-    await mirror('ws_a');
-    versions.push(sumsOf(new Map([...books].slice(0, 1))));
-    await mirror('ws_b');
-    versions.push(sumsOf(books));
-    const first = books.get('ws_a');
-    first?.replace([...first.rows.slice(3), fitting(makeRow(1_900_000_000_000, 9000, seeded(9)))]);
-    await mirror('ws_a');
-    versions.push(sumsOf(books));
+  async function serve(seed: number, legs: number): Promise<LedgerServer> {
+    const random = seeded(seed);
+    const server = await startLedgerServer(makeRows(legs, 0.3, random).map(fitting), CALM, random);
+    servers.push(server);
+    return server;
+  }
+  const mirror = (folder: string, workspace: string, { url }: LedgerServer) =>
+    mirrored(folder, { url, address: 'https://books.example', dispatcher, workspace });
+  const change = ({ rows, replace }: LedgerServer, number: number) =>
+    replace([...rows.slice(3), fitting(makeRow(1_900_000_000_000, number, seeded(number)))]);
+  const sumsIn = async (path: string, version?: number) => {
+    const rows = await reader.ask({
+      sql: SUMS,
+      tables: { ledgers: { path, ...(version !== undefined && { version }) } },
+    });
+    return rows.map(({ first, legs, ...row }) => ({ ...row, legs: Number(legs), first: time(first) }));
+  };
+
+  beforeAll(() => {
+    reader = start();
   });
   afterAll(async () => {
-    await Promise.all([...books.values()].map((server) => server.close()));
+    await Promise.all(servers.map((server) => server.close()));
     await dispatcher.close();
   });
 
-  test.each([
-    ['Spark', startSpark],
-    ['delta-rs', startDeltaRs],
-  ])(
-    '%s finds the same legs and exact sums in each version',
-    async (_, start) => {
-      const reader: TableReader = start();
-      for (const [version, expected] of versions.entries()) {
-        const tables = { ledgers: { path: join(folder, 'ledgers'), version } };
-        const rows = await reader.ask({ sql: SUMS, tables });
-        expect(
-          rows.map(({ first, legs, ...row }) => ({ ...row, legs: Number(legs), first: time(first) })),
-        ).toEqual(expected);
+  test('finds the same legs and exact sums in each version', async () => {
+    const folder = newFolder();
+    const [a, b] = [await serve(1, 300), await serve(2, 300)];
+    const versions: ReturnType<typeof sumsOf>[] = [];
+    await mirror(folder, 'ws_a', a);
+    versions.push(sumsOf(new Map([['ws_a', a]])));
+    const both = new Map([
+      ['ws_a', a],
+      ['ws_b', b],
+    ]);
+    await mirror(folder, 'ws_b', b);
+    versions.push(sumsOf(both));
+    change(a, 9000);
+    await mirror(folder, 'ws_a', a);
+    versions.push(sumsOf(both));
+    for (const [version, expected] of versions.entries())
+      expect(await sumsIn(join(folder, 'ledgers'), version)).toEqual(expected);
+  }, 400_000);
+
+  test('each read during runs of three workspaces finds exactly one version of its table', async () => {
+    const folder = newFolder();
+    const [ledgers, history] = [join(folder, 'ledgers'), join(folder, 'ledgers_history')];
+    const names = ['ws_a', 'ws_b', 'ws_c'];
+    const books = await Promise.all(
+      names.map(async (name, at) => ({ name, server: await serve(at + 3, 150) })),
+    );
+    /** The sums of a workspace at the version of its commit. */
+    const committed = new Map<string, ReturnType<typeof sumsOf>>();
+    let begun = 0;
+    let runs = 0;
+    const write = async (name: string, server: LedgerServer) => {
+      for (let run = 0; run < 2 || begun < reads; run++) {
+        // The log would otherwise grow during slow reads, and make them slower.
+        while (run >= 2 && runs > 3 * begun && begun < reads) await setTimeout(5);
+        runs += 1;
+        if (run > 0) change(server, 9000 + run);
+        const sums = sumsOf(new Map([[name, server]]));
+        await mirror(folder, name, server);
+        committed.set(`${name} ${(await readTable(ledgers))?.transactions.get(`cryptodata/${name}`)}`, sums);
       }
-    },
-    400_000,
-  );
+    };
+    const writing = books.map(({ name, server }) => write(name, server));
+    const failed = Promise.all(writing).then(() => undefined);
+    while (((await readTable(history))?.version ?? 0) < 3) await Promise.race([failed, setTimeout(20)]);
+
+    interface Read {
+      readonly table: string;
+      readonly found: unknown;
+      readonly least: number;
+      readonly most: number;
+    }
+    const found: Read[] = [];
+    const latest = async (table: string) => (await readTable(table))?.version ?? -1;
+    for (; begun < reads; begun++) {
+      const table = begun % 5 === 4 ? history : ledgers;
+      const least = await latest(table);
+      const rows = table === ledgers ? await sumsIn(ledgers) : await reader.ask(countsIn(history));
+      found.push({ table, found: rows, least, most: await latest(table) });
+    }
+    await failed;
+
+    const last = await latest(ledgers);
+    expect(last).toBeGreaterThan(20);
+    const known = new Map<string, Promise<unknown>>();
+    const expectedAt = async (table: string, version: number) => {
+      const state = await readTable(table, version);
+      const counts = new Map<string, number>();
+      for (const { partitionValues, stats } of state?.files.values() ?? []) {
+        const name = partitionValues['workspace_id'] ?? '';
+        counts.set(name, (counts.get(name) ?? 0) + JSON.parse(stats ?? '').numRecords);
+      }
+      const counted = [...counts].sort().map(([workspace_id, legs]) => ({ workspace_id, legs }));
+      if (table === history) return counted;
+      const sums = names.flatMap(
+        (name) => committed.get(`${name} ${state?.transactions.get(`cryptodata/${name}`)}`) ?? [],
+      );
+      expect(sums.map(({ workspace_id, legs }) => ({ workspace_id, legs }))).toEqual(counted);
+      return sums;
+    };
+    let moved = 0;
+    for (const { table, found: rows, least, most } of found) {
+      const equal: number[] = [];
+      for (let version = least; version <= most; version++) {
+        const key = `${table} ${version}`;
+        if (!known.has(key)) known.set(key, expectedAt(table, version));
+        if (isDeepStrictEqual(rows, await known.get(key))) equal.push(version);
+      }
+      expect(equal, `${table}, versions ${least} to ${most}: ${JSON.stringify(rows)}`).toHaveLength(1);
+      if (most > least) moved += 1;
+    }
+    // Otherwise the runs were not active during the reads.
+    expect(moved).toBeGreaterThan(4);
+  }, 400_000);
 });
