@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, watch } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readTable } from '../../src/delta/log.ts';
 import { workspacesIn } from '../../src/mirror/lake.ts';
+import { TABLES } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { bundle } from '../bundle.ts';
 import {
@@ -14,18 +17,18 @@ import {
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';
-import { runs } from '../runs.ts';
+import { THOROUGH } from '../runs.ts';
 import { mirrored } from './request.ts';
 import { legsIn, newFolder, truth } from './support.ts';
 
-/** For more kills: `MIRROR_KILLS=50 npx vitest run test/mirror/kill.test.ts` */
-const KILLS = Number(process.env['MIRROR_KILLS'] ?? runs(12));
+/** For more kills: `MIRROR_KILLS=200 npx vitest run test/mirror/kill.test.ts` */
+const KILLS = Number(process.env['MIRROR_KILLS'] ?? (THOROUGH ? 50 : 4));
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 21));
 const dispatcher = new Agent();
 let server: LedgerServer;
 let script: string;
 beforeAll(async () => {
-  server = await startLedgerServer(makeRows(600, 0.4, random), CALM, random);
+  server = await startLedgerServer(makeRows(240, 0.4, random), CALM, random);
   script = await bundle('./mirror.script.ts', import.meta.url);
 });
 afterAll(async () => {
@@ -33,14 +36,22 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-/** Kills a run at its nth request, or at the nth change in its folder. A run moves its files into this folder at the end. */
-async function killedAt(folder: string, what: 'request' | 'file', count: number): Promise<boolean> {
+/**
+ * Kills a run at its nth request, or at the nth change in its folder, or a moment later. A run moves its files into this folder at
+ * the end, and then commits one table after the other.
+ */
+async function killedAt(
+  folder: string,
+  what: 'request' | 'file',
+  count: number,
+  after: number,
+): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
   const child = spawn(process.execPath, [script, server.url, folder], { stdio: 'inherit' });
   let events = 0;
   const onEvent = () => {
     events += 1;
-    if (events === count) child.kill('SIGKILL');
+    if (events === count) setTimeout(() => child.kill('SIGKILL'), after);
   };
   const watcher = what === 'file' ? watch(folder, onEvent) : undefined;
   if (what === 'request') server.controls.onRequest = onEvent;
@@ -50,9 +61,25 @@ async function killedAt(folder: string, what: 'request' | 'file', count: number)
   return signal === 'SIGKILL';
 }
 
+async function labelsIn(folder: string): Promise<unknown[]> {
+  const names: unknown[] = [];
+  for await (const { name } of (await openMirror(folder)).snapshot('labels')) names.push(name);
+  return names;
+}
+
+/** Every table must open at a whole version, also for programs that know no other table. */
+async function checkTables(folder: string): Promise<void> {
+  for (const table of TABLES) {
+    const state = await readTable(join(folder, table));
+    for (const [path, { size }] of state?.files ?? [])
+      expect([table, path, statSync(join(folder, table, path)).size]).toEqual([table, path, size]);
+  }
+}
+
 /** Adds legs or deletes legs. Doing both in one call could leave the total of a window unchanged. */
 function change(number: number): void {
   const { rows } = server;
+  server.controls.lists = { '/v1/labels': [{ id: 'lab_1', name: `Gift ${number}` }] };
   if (number % 2 === 1) {
     server.replace(rows.filter(() => random() > 0.02));
     return;
@@ -77,9 +104,11 @@ test(`a killed run leaves the old or the new state, and the next run succeeds ($
     change(number);
     const now = truth(server.rows);
     const what = random() < 0.5 ? 'request' : 'file';
-    const killed = await killedAt(folder, what, 1 + Math.floor(random() * (what === 'file' ? 12 : 30)));
+    const count = 1 + Math.floor(random() * (what === 'file' ? 16 : 12));
+    const killed = await killedAt(folder, what, count, random() < 0.5 ? 0 : random() * 30);
     if (killed) kills += 1;
     else seen.ended += 1;
+    await checkTables(folder);
     if ((await workspacesIn(folder)).length > 0) {
       const mirror = await openMirror(folder);
       for (const file of mirror.files)
@@ -87,13 +116,17 @@ test(`a killed run leaves the old or the new state, and the next run succeeds ($
       const lines = await legsIn(folder);
       const isNew = lines.join() === now.join();
       if (!isNew) expect(lines).toEqual(before);
+      // The lists and the legs are those of the same run.
+      expect(await labelsIn(folder)).toEqual([`Gift ${isNew ? number : number - 1}`]);
       seen[isNew ? 'new' : 'old'] += 1;
     } else {
       expect(before).toBeUndefined();
       seen.nothing += 1;
     }
-    await mirrored(folder, { url: server.url, dispatcher });
+    await mirrored(folder, { url: server.url, dispatcher, tables: ['labels'] });
     expect(await legsIn(folder)).toEqual(now);
+    expect(await labelsIn(folder)).toEqual([`Gift ${number}`]);
+    await checkTables(folder);
     expect(readdirSync(folder).filter((name) => name.startsWith('work'))).toEqual([]);
     before = now;
   }

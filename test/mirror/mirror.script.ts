@@ -3,5 +3,5 @@ import { Agent } from 'undici';
 import { mirrored } from './request.ts';
 
 const [url = '', folder = ''] = process.argv.slice(2);
-await mirrored(folder, { url, dispatcher: new Agent() });
+await mirrored(folder, { url, dispatcher: new Agent(), tables: ['labels'] });
 process.exit(0);
