@@ -12,8 +12,6 @@ export const BIRCH = 'ws_91d7b3a4e6';
 export interface Office {
   readonly sandbox: Sandbox;
   readonly env: Env;
-  /** Adds a leg to a workspace. */
-  addLeg(workspace: string, leg: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** Two clients of one service, each with its own workspace and time zone, and the profile `fresh` without a login. */
@@ -28,17 +26,7 @@ export async function officeWithLake(rows: number): Promise<Office> {
     `[profiles.fresh]\n${addresses}[profiles.birch]\n${addresses}workspace = "${BIRCH}"\ntz = "America/New_York"\n`,
   );
   await new FileKeychain({ directory, env }).set('birch:api-key', key);
-  return {
-    sandbox,
-    env,
-    async addLeg(workspace, leg) {
-      const { status } = await fetch(`${sandbox.url}/_sandbox/ledgers?wid=${workspace}`, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-        body: JSON.stringify([{ walletId: 'w_new', transactionId: `tx_${String(leg['id'])}`, ...leg }]),
-      });
-      if (status >= 300) throw new Error(`the sandbox answered ${status}`);
-    },
-  };
+  return { sandbox, env };
 }
 
 /** Makes the tables of a mirror as old as if its runs had been this many days earlier. */
