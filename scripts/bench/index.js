@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
+import { measureLake } from './lake.js';
 import { measureSandbox } from './sandbox.js';
 import { measureStart } from './start.js';
 
@@ -19,6 +20,7 @@ ratio of medians from one run on this machine. All performance figures in the do
   npm run bench -- --start            only the run time of short commands
   npm run bench -- --exports          only exports
   npm run bench -- --mirror 1000000   only mirrors, with this many legs
+  npm run bench -- --lake 300000,1000000   only mirrors of ten workspaces and of one, with these many legs
   npm run bench -- --books 1000000    only the commands that read an exported file, with this many legs
   npm run bench -- --csv 1000000      only csv check, with this many rows
   npm run bench -- --quick            fewer legs and runs
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     start: { type: 'boolean' },
     exports: { type: 'boolean' },
     mirror: { type: 'string' },
+    lake: { type: 'string' },
     books: { type: 'string' },
     csv: { type: 'string' },
     quick: { type: 'boolean' },
@@ -42,6 +45,9 @@ const { quick } = values;
 const onlyBooks = numberOf('books');
 const onlyMirror = numberOf('mirror');
 const onlyCsv = numberOf('csv');
+const onlyLake = values.lake?.split(',').map(Number);
+if (onlyLake?.some((number) => !(number >= 1000)))
+  throw new Error('--lake must be numbers of legs, at least 1000');
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
 const RUNS = quick ? 1 : 5;
 const CONCURRENCY = 16;
@@ -112,12 +118,18 @@ function tell(what, value, bound) {
 
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
 
-const only = ['start', 'exports', 'mirror', 'books', 'csv'].find((part) => values[part] !== undefined);
+const only = ['start', 'exports', 'mirror', 'lake', 'books', 'csv'].find(
+  (part) => values[part] !== undefined,
+);
 const isWanted = (part) => only === undefined || only === part;
 if (isWanted('start')) await benchStart();
 if (isWanted('exports')) await benchExports();
 if (isWanted('sandbox')) await benchSandbox();
 if (isWanted('mirror')) await benchMirror(onlyMirror ?? (quick ? 20_000 : 200_000));
+if (isWanted('lake')) {
+  const sizes = onlyLake ?? (quick ? [20_000, 40_000] : [100_000, 300_000]);
+  await measureLake({ entry: ENTRY, directory, serve, used, tell }, sizes);
+}
 if (isWanted('books')) await benchBooks(onlyBooks ?? (quick ? 20_000 : 100_000));
 if (isWanted('csv')) await benchCsvCheck(onlyCsv ?? (quick ? 100_000 : 1_000_000));
 rmSync(directory, { recursive: true, force: true });

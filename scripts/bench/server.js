@@ -1,6 +1,7 @@
 // Simulates the service in a separate process. The server responds after a delay. It names each wallet of the ledgers in
-// GET /v1/integrations, and treats every other request as GET /v1/ledgers. It uses almost no CPU time. The ledgers come from the sandbox, or from a module that
-// generates books (books.ts).
+// GET /v1/integrations, and treats every other request as GET /v1/ledgers. It uses almost no CPU time. The ledgers come from the
+// sandbox, or from a module that generates books (books.ts). POST /grow?by=N adds N ledgers after the last one, and GET /served
+// returns what was sent since the last call.
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { createSandbox } from '../../dist/sandbox.js';
@@ -41,8 +42,10 @@ async function loadSandbox() {
   return { texts, times, planted: 0 };
 }
 
-const { texts, times, planted } = await load();
-const count = texts.length;
+const { texts, times: loaded, planted } = await load();
+const initial = texts.length;
+let times = loaded;
+let count = initial;
 if (times.some((time) => !(time > 0))) throw new Error('a row has no readable time');
 
 const walletIds = [...new Set(texts.map((text) => /"walletId":"([^"]*)"/.exec(text)?.[1]))];
@@ -65,6 +68,39 @@ function lowerBound(time) {
   return low;
 }
 
+/** A prime number. If it does not divide the number of ledgers, its multiples reach each of them once. */
+const STEP = 1_000_003;
+
+/** Returns a page of the ledgers by creation time, newest first. Only added ledgers were created in the order of their times. */
+function newest(from, to, offset, limit) {
+  const page = [];
+  const added = count - initial;
+  for (let at = 0, skipped = 0; at < count && page.length < limit; at++) {
+    const index = at < added ? count - 1 - at : ((at - added) * STEP) % initial;
+    if (index < from || index >= to) continue;
+    if (skipped < offset) skipped += 1;
+    else page.push(texts[index]);
+  }
+  return page;
+}
+
+function grow(by) {
+  const last = times[count - 1];
+  const more = new Float64Array(count + by);
+  more.set(times);
+  for (let at = 0; at < by; at++) {
+    const time = last + 1000 * (at + 1);
+    more[count + at] = time;
+    texts.push(
+      texts[at % initial]
+        .replace(/"id":"[^"]*"/, `"id":"led_added_${count + at}"`)
+        .replace(/"timestamp":\d+,"walletId"/, `"timestamp":${time},"walletId"`),
+    );
+  }
+  times = more;
+  count += by;
+}
+
 function answer(query) {
   const from = query.has('startTime') ? lowerBound(Number(query.get('startTime'))) : 0;
   const to = query.has('endTime') ? lowerBound(Number(query.get('endTime')) + 1) : count;
@@ -72,17 +108,29 @@ function answer(query) {
   const limit = Number(query.get('limit') ?? 50);
   const begin = from + offset;
   let page =
-    query.get('sortOrder') === 'asc'
-      ? texts.slice(begin, Math.min(to, begin + limit))
-      : texts.slice(Math.max(from, to - offset - limit), Math.max(from, to - offset)).reverse();
+    query.get('sortBy') === 'createdAt'
+      ? newest(from, to, offset, limit)
+      : query.get('sortOrder') === 'asc'
+        ? texts.slice(begin, Math.min(to, begin + limit))
+        : texts.slice(Math.max(from, to - offset - limit), Math.max(from, to - offset)).reverse();
   if (begin > to) page = [];
   return `{"data":[${page.join(',')}],"meta":{"total":${to - from},"limit":${limit},"offset":${offset}}}`;
 }
 
+let served = { requests: 0, bytes: 0 };
+
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url, 'http://bench');
+  if (pathname === '/grow') grow(Number(searchParams.get('by')));
+  if (pathname === '/grow' || pathname === '/served') {
+    response.end(JSON.stringify(served));
+    served = { requests: 0, bytes: 0 };
+    return;
+  }
   const send = () => {
     const body = Buffer.from(pathname === '/v1/integrations' ? accountsBody : answer(searchParams));
+    served.requests += 1;
+    served.bytes += body.length;
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
   };
   if (delay > 0) setTimeout(send, delay);
