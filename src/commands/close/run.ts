@@ -2,18 +2,16 @@ import { keys } from '../../api/columns.ts';
 import { arrayOf, bool, int, nullable, text as string } from '../../api/records.ts';
 import { type Accepted, ignoreFlag, isShared, readAccepted } from '../../app/audit/accepted.ts';
 import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
-import { checksText } from '../../app/audit/overview.ts';
-import { accountGaps, clientFlags, writeReport } from '../../app/audit/report.ts';
+import { clientFlags, writeReport } from '../../app/audit/report.ts';
 import { sourceFlags } from '../../app/book-legs.ts';
 import { ownFile } from '../../app/exports.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { checkedTemplate, journalFlags, journalOf } from '../../app/journal.ts';
 import { profileFlag } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
-import { makerOf } from '../../app/maker.ts';
 import { daysText, periodFlags, SPAN, spanIn } from '../../app/period.ts';
 import { copyOfAll, requestOfAll } from '../../app/request-of-all.ts';
-import { countIn, limitTexts } from '../../books/audit/findings.ts';
+import { countIn } from '../../books/audit/findings.ts';
 import { openingBalances } from '../../books/journal/opening.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
@@ -22,19 +20,16 @@ import { amountFlag, choiceFlag, textFlag } from '../../cli/flags.ts';
 import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
-import { jsonText } from '../../core/json.ts';
 import type { Span } from '../../core/span.ts';
 import { plural, shellWord, showText } from '../../core/text.ts';
-import { VERSION } from '../../core/version.ts';
 import { exportToFile } from '../../export/ledger-export.ts';
 import type { Columns } from '../../formats/columns.ts';
-import { momentText, spanText } from '../../formats/moments.ts';
+import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
-import { cellText } from '../../formats/text.ts';
+import { addDescription } from './description.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
-import { limitsOf, mirrorText, openForPack, type PackMirror } from './mirror.ts';
-import { checkPackFolder, DESCRIPTION, Pack } from './pack.ts';
-import { type PackText, readmeText } from './readme.ts';
+import { openForPack, type PackMirror } from './mirror.ts';
+import { checkPackFolder, Pack } from './pack.ts';
 import { addTables } from './tables.ts';
 
 const CLOSED = made({
@@ -224,37 +219,8 @@ async function fill(
         legs,
       ),
     );
-    const maker = await makerOf(context, { asks: given === undefined });
-    const description = {
-      pack: 1,
-      tool: `cryptodata ${VERSION}`,
-      createdAt: new Date(context.now()).toISOString(),
-      ...{ period, timeZone: about.timeZone, verified: unverified === undefined, why: unverified ?? null },
-      statement: exported.claim.sentence(),
-      ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
-      ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
-      ...{ legs: audited.legs, findings: open, findingsStatement: statement },
-      ...{ checks: audited.checks.map(({ limits: _, ...check }) => check), faults: about.faults.counts() },
-      files: [...pack.files],
-    };
-    const text = `${jsonText(description, 2)}\n`;
-    await pack.addText(DESCRIPTION, 'a machine-readable description of the pack', text);
-    const readme: Omit<PackText, 'files'> = {
-      mirror: given && mirrorText(given, about.timeZone),
-      period: spanText(period, about.timeZone) ?? '',
-      workspace: showText(workspaceText(maker.workspaceName, request.identity['workspace'])),
-      profile: showText(maker.profile ?? 'none: the credentials are from the environment'),
-      made: showText(
-        `${maker.madeBy ?? 'not known'}, ${momentText(context.now(), about.timeZone)} (${about.timeZone}), cryptodata ${VERSION}`,
-      ),
-      service: showText(cellText(request.identity['address'])),
-      ...{ legs: audited.legs, findings: statement, unverified },
-      noneMissing: about.origin.noneMissing,
-      accountGaps: accountGaps(audited),
-      overview: checksText(audited.checks),
-      ...{ notPossible: limitTexts(audited.checks, false), inPart: limitTexts(audited.checks, true) },
-    };
-    await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));
+    const facts = { audited, request, exported, mirror: given, period, unverified, open, statement };
+    const limits = await addDescription(context, pack, facts);
     return {
       ...{ unverified, legs: audited.legs, findings: open, findingsStatement: statement, files: pack.files },
       notes: [
@@ -264,17 +230,10 @@ async function fill(
         ),
         ...(await emptyPeriodNotes(about, audited.legs)),
         ...(journal?.notes() ?? accounts.notes(found.pairs.map(({ walletId }) => walletId))),
-        ...(readme.mirror?.limits ?? []).map((limit) => ({ text: limit })),
+        ...limits.map((text) => ({ text })),
       ],
     };
   });
-}
-
-/** Name and id of the workspace, such as `Studio Ada (ws_1f2e)`. An unknown part is omitted. */
-function workspaceText(name: string | null, id: unknown): string {
-  const known = cellText(id);
-  if (name === null) return known || 'not known';
-  return known === '' ? name : `${name} (${known})`;
 }
 
 function notesOf({ legs, findings, notFound }: Audited, statement: string, now: number, period: Span) {
