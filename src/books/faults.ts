@@ -16,6 +16,7 @@ const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: stri
   ['balance', { words: 'with a balance that is not a decimal string' }],
   ['money', { words: 'with a price, value, cost basis, proceeds or profit that cannot be read' }],
   ['price-currency', { words: 'with a price that is not in the currency of the leg' }],
+  ['value', { words: 'with a value that is not the quantity times the price' }],
 ]);
 
 /** Maximum number of ids and of types to name. */

@@ -23,6 +23,11 @@ export function numberOf(value: unknown): Exact | null {
   return figureOf(typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value);
 }
 
+/** Returns a JSON number or its text as a double, for a comparison that needs no exact value; NaN if it is not a number. */
+export function doubleOf(value: unknown): number {
+  return Number(isExactNumber(value) ? value.value : value);
+}
+
 /** Whether {@link numberOf} returns a value. Does not parse it. */
 export function isNumber(value: unknown): boolean {
   return typeof value === 'number'

@@ -6,6 +6,7 @@ import { assetKey, isNameless, type Pair } from './asset.ts';
 import {
   addsUp,
   canonicalDecimal,
+  doubleOf,
   figureOf,
   isBelowZero,
   isFigure,
@@ -13,6 +14,7 @@ import {
   isZero,
   numberOf,
 } from './figure.ts';
+import { minorUnits } from './journal/minor-units.ts';
 
 /** The types that have a direction. */
 export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
@@ -36,7 +38,8 @@ export type Fault =
   | 'negative-quantity'
   | 'balance'
   | 'money'
-  | 'price-currency';
+  | 'price-currency'
+  | 'value';
 
 /**
  * The fields of a record that the answers ask for. Records have many shapes, and code that meets many shapes is slow. Each field
@@ -309,6 +312,19 @@ export class Leg implements Pair {
     return isServed(price) && !isNumber(price);
   }
 
+  /**
+   * Whether the value differs from the quantity times the price by more than 1 %, and by more than the minor unit of the currency.
+   * The service may round the price or the value.
+   */
+  get hasOtherValue(): boolean {
+    const { value } = this.#served;
+    const price = this.#price?.['price'];
+    if (!isServed(value) || !isServed(price) || this.hasForeignPrice) return false;
+    const product = Number(this.decimal('quantity') ?? Number.NaN) * doubleOf(price);
+    const difference = Math.abs(Math.abs(doubleOf(value)) - Math.abs(product));
+    return difference > Math.abs(product) / 100 && difference > 10 ** -minorUnits(this.currency ?? '');
+  }
+
   get hasDebitCode(): boolean {
     return textOf(this.#served.debitCoaCode) !== '';
   }
@@ -342,6 +358,7 @@ export class Leg implements Pair {
       this.#isUnreadable('profit');
     if (isMoneyUnreadable) faults.push('money');
     if (this.hasForeignPrice) faults.push('price-currency');
+    if (this.hasOtherValue) faults.push('value');
     return faults;
   }
 

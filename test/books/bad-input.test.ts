@@ -298,3 +298,26 @@ test('no answer fails because of unusual values in a leg, and the lines of other
     { numRuns: runs(400) },
   );
 });
+
+test.each([
+  ['1', 2, 2, false],
+  ['1', 2, 2.01, false],
+  ['1', 2, 2.05, true],
+  ['0.0003', 3, 0.01, false],
+  ['1000', 7, 6_950, false],
+  ['1000', 7, 6_900, true],
+  ['-1', 2, 2, false],
+  ['1', null, 709.13, false],
+  ['1', 2, null, false],
+  [null, 2, 5, false],
+])('a leg of %j at a price of %j has another value than %j: %j', (quantity, price, value, isOther) => {
+  expect(new Leg(leg('1', { quantity, price: { price }, value })).hasOtherValue).toBe(isOther);
+});
+
+test.each([
+  ['JPY', false],
+  ['USD', true],
+])('a value in %s may differ by the minor unit of the currency', (baseCurrency, isOther) => {
+  const rounded = leg('1', { quantity: '0.5', price: { price: 3 }, value: 2, baseCurrency });
+  expect(new Leg(rounded).hasOtherValue).toBe(isOther);
+});

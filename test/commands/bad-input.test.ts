@@ -63,6 +63,7 @@ const KINDS: readonly (readonly [more: JsonRecord, says: string])[] = [
     { price: { price: 2, baseCurrency: 'USD' } },
     '1 with a price that is not in the currency of the leg (bad)',
   ],
+  [{ value: 709.13 }, '1 with a value that is not the quantity times the price (bad)'],
 ];
 
 const FROM_FILE = [
