@@ -3,7 +3,7 @@ import { contentOf, identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
-import { isBelowZero } from './figure.ts';
+import { figureOf, isBelowZero } from './figure.ts';
 import type { Leg } from './leg.ts';
 import type { WalkStep } from './step.ts';
 import { type Fold, walkTo } from './walk.ts';
@@ -26,7 +26,7 @@ export interface Episode extends Pair {
   readonly legs: number;
   /** The first negative leg in the period; null if the period contains none. */
   readonly first: EpisodeLeg | null;
-  /** The leg with the lowest balance in the period; null if the period contains no negative leg. */
+  /** The leg with the lowest balance in the period; null if the period contains no negative leg. See {@link lowestInPeriod}. */
   readonly deepest: EpisodeLeg | null;
   /** The leg with the lowest balance of the whole episode, up to the end of the period. */
   readonly deepestOfAll: EpisodeLeg;
@@ -250,6 +250,14 @@ class History {
     };
     this.#seen.found.push({ episode, start });
   }
+}
+
+/** The lowest balance of an episode in the period, also if the balance was carried into the period; null if unknown. */
+export function lowestInPeriod({ deepest, openingBalance, sinceBefore }: Episode): string | null {
+  const lowest = deepest?.afterBalance ?? null;
+  if (!sinceBefore || openingBalance === null) return lowest;
+  const isLower = lowest === null || figureOf(openingBalance)?.lessThan(figureOf(lowest) ?? ZERO);
+  return isLower ? openingBalance : lowest;
 }
 
 /** Returns the leg with the lower balance after it; the earlier leg if both balances are the same. */

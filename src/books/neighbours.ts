@@ -70,19 +70,20 @@ export class NeighbourSearch {
 }
 
 /**
- * Finds a leg by id, and collects the neighbouring legs of the same wallet and asset. Returns undefined if no leg has this id.
+ * Finds legs by id, and collects the neighbouring legs of the same wallet and asset. Ids that no leg has are missing.
  *
  * @param legs ordered by time; may include legs of other wallets and assets
  */
 export async function neighboursOf(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  id: string,
+  ids: readonly string[],
   options?: NeighbourOptions,
-): Promise<Neighbours | undefined> {
-  const search = new NeighbourSearch([id], options);
+): Promise<ReadonlyMap<string, Neighbours>> {
+  const search = new NeighbourSearch(ids, options);
+  if (ids.length === 0) return search.found;
   for await (const step of walkSteps(legs)) {
     search.step(step);
     if (search.isComplete) break;
   }
-  return search.found.get(id);
+  return search.found;
 }

@@ -10,7 +10,8 @@ test('returns the ten legs before a leg and the five legs after it, all of the s
   for (const at of [0, 3, 20, own.length - 2]) {
     // Legs with the same time may arrive in any order.
     const mixed = shuffled(legs, at).sort((a, b) => Number(a['timestamp']) - Number(b['timestamp']));
-    const found = await neighboursOf(mixed, String(own[at]?.['id']));
+    const id = String(own[at]?.['id']);
+    const found = (await neighboursOf(mixed, [id])).get(id);
     expect(found?.leg).toBe(own[at]);
     const balances = (list: readonly (object | undefined)[] = []) =>
       list.map((leg) => (leg as { afterBalance: string }).afterBalance);
@@ -20,7 +21,7 @@ test('returns the ten legs before a leg and the five legs after it, all of the s
 });
 
 test('returns nothing for an unknown leg', async () => {
-  expect(await neighboursOf(cleanBooks(3, 50).legs, 'led_none')).toBeUndefined();
+  expect([...(await neighboursOf(cleanBooks(3, 50).legs, ['led_none'])).keys()]).toEqual([]);
 });
 
 test('finds the requested number of neighbours for several legs at once', () => {

@@ -5,7 +5,7 @@ import type { Finding } from '../../src/books/audit/findings.ts';
 import { auditLegs } from '../../src/books/audit/index.ts';
 import { balancesAfter } from '../../src/books/balances.ts';
 import { Leg } from '../../src/books/leg.ts';
-import { negativeEpisodes } from '../../src/books/negative.ts';
+import { lowestInPeriod, negativeEpisodes } from '../../src/books/negative.ts';
 import { reportFigures } from '../../src/books/report.ts';
 import { rollForward } from '../../src/books/rollforward.ts';
 import { Scope, type ScopeParts } from '../../src/books/scope.ts';
@@ -159,8 +159,12 @@ test('all answers about a balance and about the number of legs agree', async () 
         const own = episodes.filter((episode) => pairKey(episode) === key);
         const isBelow = exact(line.closing)?.lessThan(0);
         if (isBelow !== undefined) expect(own.some(({ end }) => end === null)).toBe(isBelow);
-        for (const { openingBalance, first, deepest, deepestOfAll, began } of own) {
+        for (const episode of own) {
+          const { openingBalance, first, deepest, deepestOfAll, began } = episode;
           seen.episodes += 1;
+          const carried = episode.sinceBefore && openingBalance !== null ? [Number(openingBalance)] : [];
+          const lowest = Math.min(...carried, ...(deepest ? [Number(deepest.afterBalance)] : []));
+          expect(lowestInPeriod(episode)).toBe(Number.isFinite(lowest) ? String(lowest) : null);
           if (period.from !== undefined) expect(same(openingBalance)).toBe(line.opening);
           if (first) expect(Number(deepest?.afterBalance)).toBeLessThanOrEqual(Number(first.afterBalance));
           for (const leg of [first, deepest, deepestOfAll, began]) {

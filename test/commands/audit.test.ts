@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/books/audit/findings.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 1500 });
@@ -300,9 +302,36 @@ describe('ledgers explain', () => {
     expect(places.filter((place: string) => place === 'here')).toHaveLength(1);
     expect(places.indexOf('here')).toBeLessThanOrEqual(10);
     for (const [index, leg] of legs.entries()) {
-      if (index > 0) expect(leg.beforeBalance).toBe(legs[index - 1].afterBalance);
+      if (index > 0 && leg.place !== 'deepest') expect(leg.beforeBalance).toBe(legs[index - 1].afterBalance);
     }
     expect(next).toMatch(/^cryptodata /);
+  });
+
+  test('"ledgers explain" and "audit explain" list the legs with the lowest balances of an episode', async () => {
+    const legs = [...Array(12).keys()].map((at) => ({
+      ...{ id: `l${at}`, transactionId: `t${at}`, timestamp: Date.UTC(2025, 0, 1 + at), type: 'outgoing' },
+      ...{ walletId: 'w', assetId: 'x', asset: { symbol: 'X' }, quantity: '1', baseCurrency: 'USD' },
+      ...{ beforeBalance: String(-at), afterBalance: String(-at - 1) },
+    }));
+    const back = { type: 'incoming', beforeBalance: '-12', afterBalance: '-11', id: 'l12' };
+    const file = await writeBooks(out('deep.jsonl'), [
+      ...legs,
+      { ...legs[11], ...back, timestamp: Date.UTC(2025, 1, 1) },
+    ]);
+    const args = ['--file', file, '--json'];
+    const { findings } = JSON.parse((await runHere(['audit', ...args], sandbox.env)).stdout);
+    const [{ id }] = findings.filter(({ check }: Finding) => check === 'negative-balance');
+    for (const words of [
+      ['ledgers', 'explain', 'l0'],
+      ['audit', 'explain', id],
+    ]) {
+      const explained = JSON.parse((await runHere([...words, ...args], sandbox.env)).stdout);
+      const places = explained.legs.map((leg: JsonRecord) => [leg['id'], leg['place']]);
+      expect(places.slice(-2)).toEqual([
+        ['l5', 'after'],
+        ['l11', 'deepest'],
+      ]);
+    }
   });
 
   test('"ledgers explain" lists a cause once, even if several findings have the same cause', async () => {

@@ -5,6 +5,7 @@ import { checkNamed } from '../../books/audit/checks/index.ts';
 import { historyBefore } from '../../books/audit/checks/opening-balance.ts';
 import type { Finding } from '../../books/audit/findings.ts';
 import { Leg } from '../../books/leg.ts';
+import { negativeEpisodes } from '../../books/negative.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
 import type { Values } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -39,14 +40,16 @@ export const EXPLAINED = [
       findings: arrayOf(ofSchema(FINDING)),
       causes: arrayOf(ofSchema(CAUSE)),
       action: nullable(text),
-      legs: arrayOf(ofSchema(served({ place: word('before', 'here', 'after'), ...ledgers.record }))),
+      legs: arrayOf(
+        ofSchema(served({ place: word('before', 'here', 'after', 'deepest'), ...ledgers.record })),
+      ),
       next: text,
     }),
   ),
 ];
 
-export const EXPLAINED_PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after.
-json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after.`;
+export const EXPLAINED_PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after, and the legs with the lowest balances of an episode below zero.
+json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after, or that its balance is the lowest (deepest).`;
 export const EXPLAIN_EXITS = [...SERVICE_EXITS, 5, 12];
 
 interface Choice {
@@ -68,7 +71,10 @@ export async function explain(
   const audit = `cryptodata audit${await legFlags(context, flags)}`;
   return withAudit(context, flags, async ({ accounts, findings, setAside, pairs, about }, legs) => {
     const { ledgerId, found } = choose([...findings, ...setAside], audit);
-    const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
+    const lowest =
+      ledgerId !== undefined && found.length > 0 ? await lowestIn(legs, about.period, ledgerId) : [];
+    const known = await neighboursOf(legs, [...(ledgerId === undefined ? [] : [ledgerId]), ...lowest]);
+    const around = ledgerId === undefined ? undefined : known.get(ledgerId);
     if (ledgerId !== undefined && !around) {
       throw new NotFoundError(
         'NO_LEG',
@@ -78,11 +84,16 @@ export async function explain(
         },
       );
     }
-    const shown = [
+    const near = [
       ...(around?.before ?? []).map(placed('before')),
       ...(around ? [placed('here')(around.leg)] : []),
       ...(around?.after ?? []).map(placed('after')),
     ];
+    const far = lowest.flatMap((id) => {
+      const found = near.some((leg) => leg['id'] === id) ? undefined : known.get(id);
+      return found ? [placed('deepest')(found.leg)] : [];
+    });
+    const shown = [...near, ...far];
     const named = found.map((finding) => namedFinding(finding, accounts));
     const causes = distinct(found.flatMap((finding) => finding.causes)).map((cause) => ({
       ...cause,
@@ -114,6 +125,17 @@ export async function explain(
       failed: () => unverifiedErrorOf(about),
     };
   });
+}
+
+/** The ids of the legs with the lowest balances of the episodes below zero that a leg belongs to: in the period, and of all. */
+async function lowestIn(
+  legs: AsyncIterable<JsonRecord>,
+  period: OpenSpan,
+  ledgerId: string,
+): Promise<string[]> {
+  const { episodes } = await negativeEpisodes(legs, { period, wanted: (id) => id === ledgerId });
+  const lowest = episodes.flatMap(({ deepest, deepestOfAll }) => [deepest?.id ?? '', deepestOfAll.id]);
+  return [...new Set(lowest)].filter((id) => id !== '' && id !== ledgerId);
 }
 
 /** Removes duplicates. Several findings about one leg often have the same cause. */

@@ -7,7 +7,7 @@ import { untimedNotes } from '../../app/leg-range.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
 import { pairFields } from '../../app/pair-choice.ts';
 import { pairKey } from '../../books/asset.ts';
-import type { Episode, EpisodeLeg } from '../../books/negative.ts';
+import { type Episode, type EpisodeLeg, lowestInPeriod } from '../../books/negative.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -68,7 +68,7 @@ The service's filter skips legs with no running balance. The command counts thes
     },
   ],
   prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, deepestOfAll, end, openingBalance, before, began }, ordered by the start of the episode.
-legs counts negative legs in the period. deepestOfAll is the leg with the lowest balance of the whole episode, also before the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
+legs counts negative legs in the period. deepest is the leg with the lowest balance in the period; if the balance was already negative, openingBalance may be lower, and a table shows the lower of the two as deepest. deepestOfAll is the leg with the lowest balance of the whole episode, also before the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
 sinceBefore is present if the episode began before the period; unknownLegs is present if legs in the episode have no running balance.
 On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with no running balance.`,
   output: [listOf(EPISODE)],
@@ -223,7 +223,7 @@ function columnsFor(withPeriod: boolean): Columns {
       { key: 'legs', figure: true, drop: 1 },
       { key: 'began.timestamp', header: 'negative since', moment: true, derive: sinceOf },
       ...opening,
-      { key: 'deepest.afterBalance', header: 'deepest', figure: true },
+      { key: 'deepest', figure: true, derive: (record) => lowestInPeriod(record as unknown as Episode) },
       { key: 'end.timestamp', header: 'until', moment: true, drop: 2 },
       { key: 'began.id', header: 'leg', drop: 5 },
     ],

@@ -40,6 +40,29 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
+test('a table shows the lowest balance in the period, also if it was carried into the period', async () => {
+  const { stdout } = await negative('--period', '2025', '--columns', 'asset,deepest', '-o', 'table');
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ +/)),
+  ).toEqual([
+    ['UNI', '-3'],
+    ['LINK', '-10'],
+    ['LINK', '-2'],
+  ]);
+  const { stdout: all } = await negative(
+    '--period',
+    '2025',
+    '--csv',
+    '--columns',
+    'symbol,deepest.afterBalance',
+  );
+  expect(all).toBe('symbol,deepest.afterBalance\nUNI,\nLINK,-6\nLINK,-2\n');
+});
+
 test('"ledgers negative" prints one record per negative episode, with the leg that started the episode', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--json');
   const brief = JSON.parse(stdout).map((record: Found) => [

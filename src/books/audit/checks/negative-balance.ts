@@ -2,7 +2,14 @@ import { plural } from '../../../core/text.ts';
 import { pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
-import { type Episode, type EpisodeLeg, episodeKey, legOf, NegativeBalances } from '../../negative.ts';
+import {
+  type Episode,
+  type EpisodeLeg,
+  episodeKey,
+  legOf,
+  lowestInPeriod,
+  NegativeBalances,
+} from '../../negative.ts';
 import { amountText, type Draft, declareCheck, idText, valueAtPrice } from '../check.ts';
 
 export const negativeBalance = declareCheck({
@@ -81,19 +88,18 @@ function isMissingCost({ record: { costbasis } }: Leg): boolean {
 }
 
 function draftOf(episode: Episode, costs: Costs | undefined): Draft {
-  const { legs, first, deepest, deepestOfAll, began, openingBalance, sinceBefore } = episode;
+  const { legs, first, deepestOfAll, began, openingBalance, sinceBefore } = episode;
   const shown = began ?? first ?? deepestOfAll;
   const lowest = figureOf(deepestOfAll.afterBalance);
   // A file does not contain the legs that led to the balance at its start.
   const opening = sinceBefore ? figureOf(openingBalance) : null;
   const missing = (lowest && opening?.lessThan(lowest) ? opening : lowest)?.negated() ?? null;
-  const inPeriod = deepest ? deepest.afterBalance : openingBalance;
   return {
     severity: 'error',
     key: [episode.walletId, episode.assetId ?? episode.symbol, episodeKey(shown)],
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
     leg: foundLeg(shown, costs?.syncOf(shown) ?? null),
-    ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },
+    ...{ legs, expected: '0', actual: lowestInPeriod(episode), inPeriod: true },
     amount: missing?.toFixed() ?? null,
     value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
     // The quantity that covers the deepest balance covers the other episodes too.

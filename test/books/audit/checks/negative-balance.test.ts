@@ -112,9 +112,15 @@ test('"negative-balance" counts each leg that it cannot check, because its order
   });
 });
 
-test('the missing quantity covers the whole episode, but the balance covers only the period', async () => {
-  const records = below({ quantity: '7', before: '-2', after: '-9' }, { ...UP, before: '-9', after: '-5' });
-  const [finding] = await findings('negative-balance', records, { period: { from: 4 * DAY } });
+test('the missing quantity covers the whole episode, but the balance covers only the period and its start', async () => {
+  const records = below(
+    ...[
+      { quantity: '7', before: '-2', after: '-9' },
+      { ...UP, before: '-9', after: '-5' },
+    ],
+    { ...UP, before: '-5', after: '-1' },
+  );
+  const [finding] = await findings('negative-balance', records, { period: { from: 5 * DAY } });
   expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
 });
 
@@ -122,7 +128,7 @@ test('the missing quantity covers the balance at the start of the period, even i
   const [finding] = await findings('negative-balance', payments({ ...UP, before: '-9', after: '-5' }), {
     ...{ period: { from: 0 }, readFrom: 0 },
   });
-  expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
+  expect(finding).toMatchObject({ actual: '-9', amount: '9', legs: 1 });
 });
 
 test('"negative-balance" is partial if the balance after a leg is unknown', async () => {
