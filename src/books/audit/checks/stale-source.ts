@@ -1,5 +1,5 @@
 import { accountId } from '../../../api/integrations.ts';
-import { plural } from '../../../core/text.ts';
+import { count, plural } from '../../../core/text.ts';
 import { declareCheck } from '../check.ts';
 import { accountNameOf } from './failing-source.ts';
 
@@ -12,9 +12,9 @@ export const staleSource = declareCheck({
   needs: [],
   isAboutService: 'accounts',
   start(report, scope, { integrations = [] }) {
-    const syncing = integrations.filter(
-      ({ type, isCustomWallet }) => type !== 'csv' && isCustomWallet !== true,
-    );
+    const files = integrations.filter(({ type }) => type === 'csv');
+    const byHand = integrations.filter((one) => one['isCustomWallet'] === true && !files.includes(one));
+    const syncing = integrations.filter((one) => !files.includes(one) && !byHand.includes(one));
     const undated = syncing.filter(
       ({ lastSyncedAt }) => lastSyncedAt !== null && typeof lastSyncedAt !== 'number',
     );
@@ -31,7 +31,16 @@ export const staleSource = declareCheck({
       }
     }
     const whenOver = syncing.length - undated.length;
+    const never = [
+      ...(files.length > 0 ? [`${count(files.length)} from uploaded files`] : []),
+      ...(byHand.length > 0 ? [`${count(byHand.length)} entered by hand`] : []),
+    ];
     const limits = [
+      ...(never.length > 0
+        ? [
+            `${plural(files.length + byHand.length, 'account', 'accounts')} without a sync could not be checked: ${never.join(', ')}.`,
+          ]
+        : []),
       ...(undated.length > 0
         ? [`The last sync of ${plural(undated.length, 'account', 'accounts')} is unknown.`]
         : []),

@@ -36,6 +36,23 @@ test('"stale-source" is partial if the last sync of an account is unknown', asyn
   });
 });
 
+test.each<[string, JsonRecord[]]>([
+  ['1 account without a sync could not be checked: 1 from uploaded files.', [{ type: 'csv' }]],
+  ['1 account without a sync could not be checked: 1 entered by hand.', [{ isCustomWallet: true }]],
+  [
+    '3 accounts without a sync could not be checked: 2 from uploaded files, 1 entered by hand.',
+    [{ type: 'csv' }, { type: 'csv', isCustomWallet: true }, { isCustomWallet: true }],
+  ],
+])('"stale-source" is partial, because %s', async (why, accounts) => {
+  const integrations = [{ lastSyncedAt: 1000 }, ...accounts].map((one, at) => ({
+    walletId: `w${at}`,
+    ...one,
+  }));
+  expect(await resultOf('stale-source', [], { ...ENDED, service: { integrations } })).toMatchObject({
+    ...{ status: 'partial', findings: 0, why },
+  });
+});
+
 test('"stale-source" does not pass before the period has ended', async () => {
   const why = 'An overdue sync can be found only after the end of the period.';
   const synced = of({ lastSyncedAt: 998 });
@@ -45,8 +62,6 @@ test('"stale-source" does not pass before the period has ended', async () => {
       why,
     });
   }
-  const uploaded = of({ type: 'csv', lastSyncedAt: 998 });
-  expect(await resultOf('stale-source', [], { now: 5000, ...uploaded })).toMatchObject({ status: 'passed' });
   expect(await resultOf('stale-source', [], { ...ENDED, ...of({ lastSyncedAt: 1000 }) })).toMatchObject({
     ...{ status: 'passed', why: null },
   });
