@@ -1,6 +1,6 @@
 import { nullable, text } from '../api/records.ts';
 import type { AssetName, Pair } from '../books/asset.ts';
-import { choiceFlag, namesFlag } from '../cli/flags.ts';
+import { choiceFlag, namesFlag, repeatHint } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { count } from '../core/text.ts';
@@ -104,10 +104,11 @@ function unknownName(what: string, name: string, all: readonly Named[]): Cryptod
   const list = (some: readonly Named[], or: string) => some.map(showNamed).join(or);
   const more = known.length > MOST_LISTED ? `, and ${count(known.length - MOST_LISTED)} more` : '';
   const hint =
-    near.length > 0
+    repeatHint(`--${what}`, name) ??
+    (near.length > 0
       ? `Did you mean ${list(near, ' or ')}?`
       : known.length > 0
         ? `Known ${what}s: ${list(known.slice(0, MOST_LISTED), ', ')}${more}.`
-        : undefined;
+        : undefined);
   return usageError(`No leg was found with the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
 }

@@ -2,6 +2,7 @@ import type { Filter, FilterKind, Filters, FilterValue } from '../api/filters.ts
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { isDecimal } from '../core/plain.ts';
+import { shellWord } from '../core/text.ts';
 import type { Flag } from './define.ts';
 
 /** Creates one flag per declared filter. The name of each flag is the filter's name in kebab case. */
@@ -68,6 +69,13 @@ export function namesFlag(written: string, describe: string): Flag<readonly stri
     schema: { type: 'array', items: { type: 'string' } },
     parse: (given, previous) => [...(previous ?? []), nonEmpty(given)],
   };
+}
+
+/** Returns a hint if an unknown name of a {@link namesFlag} looks like a comma-separated list. */
+export function repeatHint(flag: string, name: string): string | undefined {
+  const names = name.split(',').map((one) => one.trim());
+  if (names.length === 1 || names.includes('')) return undefined;
+  return `To select several, repeat the flag: ${names.map((one) => `${flag} ${shellWord(one)}`).join(' ')}`;
 }
 
 /** A repeatable flag that takes a comma-separated list. */

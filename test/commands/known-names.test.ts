@@ -76,6 +76,38 @@ describe('a misspelt name of an account', () => {
   );
 });
 
+const declared = await entriesOf(TREE);
+
+describe('a comma-separated list of names', () => {
+  /** Every flag that takes one name each time. */
+  const flags = declared.flatMap(({ verb, ...entry }) =>
+    Object.values(verb.flags).flatMap(({ written, schema, separated }) =>
+      Object(schema).items?.type === 'string' && !separated
+        ? [[wordsOf({ verb, ...entry }), written.split(' ')[0] ?? ''] as const]
+        : [],
+    ),
+  );
+  const MORE: Readonly<Record<string, readonly string[]>> = {
+    'ledgers export': ['--out', join(directory, 'x.csv')],
+    'ledgers explain': ['led_1'],
+    'audit explain': ['finding'],
+  };
+
+  test('at least seven commands have such flags', () => {
+    expect(flags.length).toBeGreaterThan(13);
+  });
+
+  test.each(flags)('"%s %s a,b" says that the flag is repeatable', async (words, flag) => {
+    const [one, other] = flag === '--wallet' ? [ledger['walletId'], 'kraken'] : ['BTC', 'ETH X'];
+    const line = [...words.split(' '), ...(MORE[words] ?? []), flag, `${one},${other}`];
+    const { error } = await endHere(line, env);
+    expect(error).toMatchObject({
+      code: 'UNKNOWN_NAME',
+      hint: `To select several, repeat the flag: ${flag} ${one} ${flag} ${flag === '--wallet' ? other : "'ETH X'"}`,
+    });
+  });
+});
+
 test('"integrations assets" accepts the id, the alias and the provider of an account', async () => {
   const { walletId = '', alias = '', provider = '' } = ledger;
   const rows = await json(`integrations assets ${walletId}`);

@@ -2,7 +2,7 @@ import type { LedgerFilterValues, ToolFilter } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
 import type { GivenPairs } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
-import { namesFlag } from '../../cli/flags.ts';
+import { namesFlag, repeatHint } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
@@ -102,9 +102,12 @@ async function resolveWallet(
   }
   // A disconnected account may still have legs.
   if (legs.some(({ walletId }) => walletId === given)) return { id: given };
+  const message = `No wallet is called ${quoted(given)}`;
+  const repeated = repeatHint('--wallet', given);
+  if (repeated !== undefined) throw unknownName(message, [], repeated);
   const why = accounts.refusal ? ` The accounts could not be read: ${accounts.refusal.message}.` : '';
   throw unknownName(
-    `No wallet is called ${quoted(given)}`,
+    message,
     accounts.near(given),
     `To list wallets: cryptodata integrations.${why}${partial}`,
   );
@@ -142,8 +145,11 @@ async function resolveAsset(
     return { id: ids[0] ?? null, symbol, exact: complete && !unresolved, unresolved, partial };
   }
   if (!given.includes(',') && (await hasLegs(client, given))) return byId;
+  const message = `No leg has an asset called ${quoted(given)}`;
+  const repeated = repeatHint('--asset', given);
+  if (repeated !== undefined) throw unknownName(message, [], repeated);
   const near = nearMatches(given, assets.map(namedAsset)).map(({ asset }) => assetLabel(asset));
-  throw unknownName(`No leg has an asset called ${quoted(given)}`, near, partial.trim());
+  throw unknownName(message, near, partial.trim());
 }
 
 async function hasLegs(client: ServiceClient, id: string): Promise<boolean> {
