@@ -310,7 +310,7 @@ test.each([
   ['1', null, 709.13, false],
   ['1', 2, null, false],
   [null, 2, 5, false],
-])('a leg of %j at a price of %j has another value than %j: %j', (quantity, price, value, isOther) => {
+])('for a quantity of %j and a price of %j, the value %j differs: %j', (quantity, price, value, isOther) => {
   expect(new Leg(leg('1', { quantity, price: { price }, value })).hasOtherValue).toBe(isOther);
 });
 
