@@ -6,9 +6,7 @@ import { isDateCell } from './columns/date.ts';
 import { isDataCell, knownName } from './columns/names.ts';
 import { CellEvidence, type CsvFinding, findingOf, type LineWord, quotedText } from './finding.ts';
 import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
-
-const TOTALS =
-  /^(?:(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|zwischensumme|somme|total (?:general|général)|suma|totale|totaal|razem|итого|всего|合計|合计|小計|总计|합계|toplam)\s*:?$/i;
+import { ColumnSums, type TotalsLabel, totalsLabel } from './totals.ts';
 
 /**
  * Checks the records of a table one by one. Each record is held back until the next one is known: the next record shows whether
@@ -32,6 +30,7 @@ export class Table {
   readonly #trailing = new CellEvidence();
   readonly #headers = new CellEvidence();
   readonly #totals = new CellEvidence();
+  #sums = new ColumnSums(0);
   readonly #repeated = new CellEvidence();
   /** Lines of one cell. Below the last row they are a footer, otherwise their length is wrong. */
   #loose = new CellEvidence();
@@ -57,6 +56,7 @@ export class Table {
     } else if (this.header.length === 0) {
       this.header = row.cells.map((cell) => cell.trim());
       this.#columns = this.header.map((name) => new JudgedColumn(name));
+      this.#sums = new ColumnSums(this.header.length);
       this.#headerRow = row;
     } else if (this.#second !== undefined) {
       this.#unread += 1;
@@ -105,7 +105,7 @@ export class Table {
       this.#strayLines();
       const isOnlyEmpty = cells.length > length && cells.slice(length).every((cell) => cell.trim() === '');
       if (!isOnlyEmpty) {
-        if (isTotal(cells)) {
+        if (isRaggedTotal(cells)) {
           this.#totals.add('', 0, line);
           return;
         }
@@ -114,15 +114,20 @@ export class Table {
         return;
       }
       this.#trailing.add('', this.rows + 1, line);
-    } else if (isTotal(cells)) {
-      this.#totals.add('', 0, line);
-      return;
+    } else {
+      const label = totalsLabel(cells);
+      if (label !== undefined && this.#isTotal(cells, label)) {
+        this.#totals.add('', 0, line);
+        this.#sums.startBelow(cells, [...cells, ...label.words]);
+        return;
+      }
     }
     this.#strayLines();
     this.rows += 1;
     const { rows } = this;
     const columns = this.#columns;
     for (let at = 0; at < columns.length; at++) columns[at]?.add(cells[at] ?? '', rows, line);
+    this.#sums.add(cells);
     const earlier = this.#seen.add(raw, line);
     if (earlier !== undefined) this.#repeated.add(String(earlier), rows, line);
   }
@@ -139,19 +144,40 @@ export class Table {
     this.#loose = new CellEvidence();
   }
 
-  /** Whether a row without a label has amounts only, and lacks cells that few other rows lack. */
+  /**
+   * Whether a row with a label is a row of totals: one of its amounts is the sum of the rows above, or the row has no date in a
+   * table with dates, or lacks cells that few other rows lack. A coin may be called `TOTAL`, so the label alone does not decide.
+   */
+  #isTotal(cells: readonly string[], { isExact, isFirst, words }: TotalsLabel): boolean {
+    if (!cells.some((cell) => isAmountCell(cell.trim()))) return false;
+    if (this.#sums.hasSum(cells, [...cells, ...words])) return true;
+    if (!isExact && !isFirst) return false;
+    return this.#lacksDate(cells) || (isExact && this.#lacksCells(cells));
+  }
+
+  #lacksDate(cells: readonly string[]): boolean {
+    const dated = cells.filter((_, at) => this.#columns[at]?.kind === 'date');
+    return dated.length > 0 && !dated.some(isDataCell) && !cells.some((cell) => isDateCell(cell.trim()));
+  }
+
+  /** Whether at least half of the row lacks cells that few other rows lack. */
+  #lacksCells(cells: readonly string[]): boolean {
+    const lacking = this.#lackingIn(cells);
+    return lacking > 0 && lacking * 2 >= cells.length - 1;
+  }
+
+  #lackingIn(cells: readonly string[]): number {
+    const isLacking = (cell: string, at: number) =>
+      cell.trim() === '' && (this.#columns[at]?.blanks.count ?? 0) * 5 <= this.rows;
+    return cells.filter(isLacking).length;
+  }
+
+  /** Whether a row without a label has only dates and amounts, and lacks many cells, or has only sums of the rows above. */
   #isBareTotal({ cells }: CsvRow): boolean {
     if (cells.length !== this.header.length || this.rows < 2) return false;
     const filled = cells.filter((cell) => cell.trim() !== '');
-    const isLacking = (cell: string, at: number) =>
-      cell.trim() === '' && (this.#columns[at]?.blanks.count ?? 0) * 5 <= this.rows;
-    const lacking = cells.filter(isLacking).length;
-    return (
-      lacking > 0 &&
-      lacking * 2 >= cells.length - 1 &&
-      filled.length > 0 &&
-      filled.every((cell) => isDataCell(cell))
-    );
+    if (filled.length === 0 || !filled.every(isDataCell)) return false;
+    return this.#lacksCells(cells) || (this.#lackingIn(cells) > 0 && this.#sums.hasOnlySums(cells));
   }
 
   #isSecondHeader(row: CsvRow, next: CsvRow): boolean {
@@ -274,18 +300,10 @@ function isLoose(cells: readonly string[]): boolean {
   return !isDataCell(first) && others.every((cell) => cell.trim() === '');
 }
 
-/** A row of totals has a label, a number and no date. */
-function isTotal(cells: readonly string[]): boolean {
-  // The first character is a fast test, because most rows begin with a digit.
-  return cells.some((cell) => mayLabel(cell) && TOTALS.test(cell.trim())) && isWithoutDate(cells);
-}
-
-function mayLabel(cell: string): boolean {
-  const first = cell.charCodeAt(0);
-  return cell.length < 20 && !(first >= 48 && first <= 57) && cell !== '';
-}
-
-function isWithoutDate(cells: readonly string[]): boolean {
+/** Whether a row of another length has a label, a number and no date. */
+function isRaggedTotal(cells: readonly string[]): boolean {
+  const label = totalsLabel(cells);
+  if (label === undefined || !(label.isExact || label.isFirst)) return false;
   return !cells.some((cell) => isDateCell(cell.trim())) && cells.some((cell) => isAmountCell(cell.trim()));
 }
 

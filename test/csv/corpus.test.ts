@@ -10,6 +10,7 @@ import {
   generate,
   LANGUAGES,
   type Layout,
+  TOTALS,
 } from './generator.ts';
 import { look } from './look.ts';
 
@@ -45,7 +46,7 @@ const corpus = Array.from({ length: 96 }, (_, at): { layout: Layout; faults: rea
       dates: pick(DATE_FORMS, at),
       group: pick(['', ' ', '', 'other', "'"] as const, at),
       preamble: pick([0, 1, 0, 2, 3, 0, 0] as const, at),
-      totals: pick(['none', 'label', 'none', 'bare', 'none'] as const, at >> 1),
+      totals: pick(TOTALS, Math.floor((at * 5) / 3)),
       unit: pick(['', '', 'suffix', '', 'prefix', '', ''] as const, at),
       lineEnd: pick(['\n', '\r\n', '\r', '\n', '\r\n'] as const, at),
       multiline: at % 3 === 0,
@@ -88,6 +89,7 @@ describe('csv check finds all planted faults, and no others', () => {
   test('the generated files cover all faults, languages, separators, encodings and date forms', () => {
     expect(new Set(corpus.flatMap(({ faults }) => faults))).toEqual(new Set(FAULTS));
     expect(new Set(corpus.map(({ layout }) => layout.dates))).toEqual(new Set(DATE_FORMS));
+    expect(new Set(corpus.map(({ layout }) => layout.totals))).toEqual(new Set(TOTALS));
     expect(new Set(corpus.map(({ layout }) => layout.delimiter)).size).toBe(4);
     const encodings = new Set(
       corpus.map(({ layout, faults }) => generate(layout, [...new Set(faults)]).encoding),
@@ -109,7 +111,7 @@ describe('csv check finds all planted faults, and no others', () => {
         decimal: fc.constant(sign),
         group: fc.constantFrom('' as const, ' ' as const, "'" as const, 'other' as const),
         preamble: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
-        totals: fc.constantFrom('none' as const, 'label' as const, 'bare' as const),
+        totals: fc.constantFrom(...TOTALS),
         unit: fc.constantFrom('' as const, 'suffix' as const, 'prefix' as const),
         lineEnd: fc.constantFrom('\n' as const, '\r\n' as const, '\r' as const),
         multiline: fc.boolean(),

@@ -11,7 +11,7 @@ export interface Layout {
   /** Thousands separator. */
   readonly group: '' | ' ' | "'" | 'other';
   readonly preamble: 0 | 1 | 2 | 3;
-  readonly totals: 'none' | 'label' | 'bare';
+  readonly totals: (typeof TOTALS)[number];
   readonly unit: '' | 'suffix' | 'prefix';
   readonly lineEnd: '\n' | '\r\n' | '\r';
   readonly multiline: boolean;
@@ -140,6 +140,12 @@ const DATES = {
 /** The forms with a time of day. */
 const CLOCKED = { iso: 1, isoT: 1, slashYear: 1, dayFirst: 1, monthFirst: 1, dots: 1, named: 1 };
 
+/**
+ * The forms of totals. `label` and `bare` have no date and any amounts. The others are true sums with a date and a label: of all
+ * rows, of the rows with BTC, and of the rows since the last totals.
+ */
+export const TOTALS = ['none', 'label', 'bare', 'dated', 'group', 'parts'] as const;
+
 /** The faults that can be planted. Each takes one row of its own. */
 export const FAULTS = [
   'impossible date',
@@ -167,12 +173,17 @@ export const FAULTS = [
   'misplaced quote',
   'nameless column',
   'duplicate name',
+  // These rows are usual rows, although they have the word for totals.
+  'coin named total',
+  'note about a total',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
 interface Cell {
   readonly text: string;
   readonly codes: readonly string[];
+  /** The amount, in units of 1e-8. */
+  readonly value?: bigint | undefined;
 }
 interface Record {
   readonly cells: readonly Cell[];
@@ -186,6 +197,8 @@ const cell = (text: string, ...codes: string[]): Cell => ({
   text,
   codes: codes.filter((code) => code !== ''),
 });
+
+const UNIT = 100_000_000n;
 
 /** Makes a file of a layout with planted faults, and the findings that it has: all of them, and no others. */
 export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFile {
@@ -206,9 +219,12 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
       layout.decimal === ',' ? 'DECIMAL_COMMA' : '',
       grouped.length > String(whole).length ? 'THOUSANDS_SEPARATOR' : '',
     ];
-    if (layout.unit === 'suffix') return cell(`${number}BTC`, ...codes, 'AMOUNT_UNIT');
-    if (layout.unit === 'prefix') return cell(`$${number.replace('-', '')}`, ...codes, 'AMOUNT_UNIT');
-    return cell(number, ...codes);
+    const size = BigInt(whole + decimals.padEnd(8, '0'));
+    const value = number.startsWith('-') ? -size : size;
+    if (layout.unit === 'suffix') return { ...cell(`${number}BTC`, ...codes, 'AMOUNT_UNIT'), value };
+    if (layout.unit === 'prefix')
+      return { ...cell(`$${number.replace('-', '')}`, ...codes, 'AMOUNT_UNIT'), value: size };
+    return { ...cell(number, ...codes), value };
   };
   let made = 0;
   const row = (): Cell[] => {
@@ -251,12 +267,13 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
     // A row of one cell below the last row is a footer.
     data.splice(at + 1, 0, { cells: row(), codes: [], isRow: true });
   };
-  const change = (at: number, text: string, ...codes: string[]) =>
+  const changeTo = (at: number, changed: Cell) =>
     insert(() => ({
-      cells: row().map((one, index) => (index === at ? cell(text, ...codes) : one)),
+      cells: row().map((one, index) => (index === at ? changed : one)),
       codes: [],
       isRow: true,
     }));
+  const change = (at: number, text: string, ...codes: string[]) => changeTo(at, cell(text, ...codes));
   const below: Record[] = [];
   const other = layout.decimal === ',' ? '1234567.89' : '1234567,89';
   const own = layout.decimal === ',' ? '1234567,89' : '1234567.89';
@@ -307,13 +324,19 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
         change(4, `${own}%`, 'PERCENT', comma);
         break;
       case 'parentheses':
-        change(3, `(${own})`, 'ACCOUNTING_NEGATIVE', comma);
+        changeTo(3, {
+          ...cell(`(${own})`, 'ACCOUNTING_NEGATIVE', comma),
+          value: (-123_456_789n * UNIT) / 100n,
+        });
         break;
       case 'shortened id':
         change(1, '1.23457E+17', 'SHORTENED_ID');
         break;
       case 'shortened number':
-        change(4, layout.decimal === ',' ? '1,23457E+17' : '1.23457E+17', 'SHORTENED_NUMBER', comma);
+        changeTo(4, {
+          ...cell(layout.decimal === ',' ? '1,23457E+17' : '1.23457E+17', 'SHORTENED_NUMBER', comma),
+          value: 123_457_000_000_000_000n * UNIT,
+        });
         break;
       case 'missing cell':
         insert(() => ({ cells: row().slice(0, 5), codes: ['RAGGED_ROWS'], isRow: true }));
@@ -357,6 +380,17 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
           return { cells, codes: ['MISPLACED_QUOTE'], raw: `${raw}${layout.delimiter}"a"b`, isRow: true };
         });
         break;
+      case 'coin named total':
+        change(2, words.total.replace(':', '').toUpperCase());
+        break;
+      case 'note about a total':
+        change(
+          5,
+          [`${words.total} fee`, words.total, `in ${words.total} of the other order, paid later`][
+            layout.seed % 3
+          ] ?? '',
+        );
+        break;
       case 'nameless column':
       case 'duplicate name':
         break;
@@ -365,7 +399,31 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
   // A second table ends the checks, and an open quote ends the file, so they come last, in this order.
   const rank = ({ codes }: Record) => (codes.includes('OPEN_QUOTE') ? 2 : codes.includes('FOOTER') ? 0 : 1);
   below.sort((left, right) => rank(left) - rank(right));
-  if (layout.totals !== 'none') {
+  const { total } = words;
+  const label = [total, `${total} BTC`, `BTC ${total}`][layout.seed % 3] ?? '';
+  /** Totals of the rows that pass, with a date and a label. */
+  const dated = (records: readonly Record[], asset: string): Record => {
+    const summed = records.filter(
+      ({ cells, codes, isRow }) =>
+        isRow && !codes.includes('RAGGED_ROWS') && (asset === '' || cells[2]?.text === asset),
+    );
+    const sumOf = (at: number) => {
+      const sum = summed.reduce((left, { cells }) => left + (cells[at]?.value ?? 0n), 0n);
+      const digits = String(sum < 0n ? -sum : sum).padStart(9, '0');
+      return cell(`${sum < 0n ? '-' : ''}${digits.slice(0, -8)}${layout.decimal}${digits.slice(-8)}`);
+    };
+    const [date = cell('')] = row();
+    const cells = [date, cell(''), cell(asset), sumOf(3), sumOf(4), cell(label)];
+    if (asset === '' && layout.seed % 2 === 0) cells.splice(2, 1, cell(label));
+    return { cells, codes: ['TOTALS_ROW'], isRow: false };
+  };
+  if (layout.totals === 'dated') below.unshift(dated(data, ''));
+  else if (layout.totals === 'group') below.unshift(dated(data, 'BTC'));
+  else if (layout.totals === 'parts') {
+    const half = data.length >> 1;
+    below.unshift(dated(data.slice(half), ''));
+    data.splice(half, 0, dated(data.slice(0, half), ''));
+  } else if (layout.totals !== 'none') {
     const label = layout.totals === 'label' ? words.total : '';
     const sum = (number: string) => cell(layout.decimal === ',' ? number.replace('.', ',') : number);
     const cells = [cell(label), cell(''), cell(''), sum('12345.67'), sum('12.5'), cell('')];

@@ -266,6 +266,29 @@ describe('files as exchanges and spreadsheets make them', () => {
       'line 4',
     ],
     ['a row of totals', 'Date,Asset,Amount\n2021-01-01,BTC,1\nTotal,,1\n', ['TOTALS_ROW'], 'line 3'],
+    ...[
+      'Date,Text,Amount,Asset\n2025-04-01,buy,1,BTC\n2025-04-02,buy,2,BTC\n2025-04-03,buy,5,ETH\n2025-04-30,TOTAL BTC,3,BTC\n',
+      'Date,Text,Amount,Asset\n2025-04-01,buy,1.5,BTC\n2025-04-02,buy,2.25,BTC\n2025-04-03,buy,5,ETH\n2025-04-30,Total: April,8.75,\n',
+      'Date,Text,Amount,Asset\n2025-04-01,buy,1,BTC\n2025-04-02,buy,2,BTC\n2025-04-03,buy,5,ETH\n2025-04-30,,8,\n',
+      'Asset,Amount\nBTC,1\nETH,2\nADA,5.123\nTotal,8.12\n',
+      'Date,Asset,Amount\n2021-01-01,BTC,1\n2021-01-03,BTC,1\n2021-01-02,BTC,5\nTotal for January,,7\n',
+    ].map((text, at): [string, string, string[], string] => [
+      `a row of totals in another form (${at + 1})`,
+      text,
+      ['TOTALS_ROW'],
+      'line 5',
+    ]),
+    ...[
+      'Asset,Amount\nBTC,1\nTOTAL,5\nETH,2\n',
+      'Asset,Amount\nBTC,1\nETH,2\nTOTAL,5\n',
+      'Date,Asset,Amount,Note\n2021-01-01,BTC,1,a\n2021-01-02,TOTAL,2,b\n2021-01-03,BTC,4,Total fee\n',
+      'Time,Asset,Amount\n1704067200,BTC,1\n1704067201,ETH,1\n1704067202,TOTAL,5\n',
+      'Date,Asset,Amount,Note\n2021-01-01,BTC,1,\n2021-01-02,BTC,2,\n2021-01-03,BTC,3,the total of both orders was paid\n',
+    ].map((text, at): [string, string, string[]] => [
+      `a coin or a note, and no totals (${at + 1})`,
+      text,
+      [],
+    ]),
     [
       'commas in the header of a file with semicolons',
       'Date;Sum (net, all, fees);Price, net\n2021-01-01;1.5;2\n2021-01-02;2.5;3\n',

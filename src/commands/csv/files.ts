@@ -71,7 +71,8 @@ async function sourceOf(path: string): Promise<CsvSource> {
   return { name: path, size: about.size, open: () => opened(path) };
 }
 
-const CHUNK = 256 * 1024;
+/** The text of a larger chunk would not be freed until a full garbage collection. */
+const CHUNK = 64 * 1024;
 
 /** Reads a file. A chunk is valid only until the next one, because new buffers would be freed late and take much memory. */
 async function* opened(path: string): AsyncGenerator<Uint8Array> {

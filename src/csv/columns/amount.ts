@@ -25,7 +25,7 @@ const SHORTENED = /^[+-]?\d(?:[.,]\d{1,5})?E\+\d{2,3}$/;
 const SHORTENED_SMALL = /^[+-]?\d[.,]\d{5}E-\d{2,3}$/;
 const LONGEST = 60;
 
-interface Number {
+export interface ReadNumber {
   /** The decimal signs that fit the cell, and its other readings, as bits; 0 if the cell is not a number. */
   readonly bits: number;
   readonly unit?: string | undefined;
@@ -35,7 +35,7 @@ interface Number {
 
 /** Whether a cell is a number, possibly with a unit. */
 export function isAmountCell(text: string): boolean {
-  const found = numberOf(text);
+  const found = readNumber(text);
   // The symbol `1INCH` is a name and not an amount, and no sum has a unit of many letters without a decimal sign.
   return found.bits !== 0 && (found.unit === undefined || /[.,]|\p{Sc}/u.test(text));
 }
@@ -79,9 +79,9 @@ function coreBits(text: string): number {
   return (bits & BOTH) === 0 ? 0 : bits;
 }
 
-const NONE: Number = { bits: 0 };
+const NONE: ReadNumber = { bits: 0 };
 
-function numberOf(text: string): Number {
+export function readNumber(text: string): ReadNumber {
   const plain = plainBits(text);
   if (plain >= 0) return { bits: plain };
   if (text.length > LONGEST || !/\d/.test(text)) return NONE;
@@ -132,7 +132,7 @@ export class Amounts implements CellKind {
   names = 0;
 
   add(text: string, row: number, line: number): boolean {
-    const { bits, unit, isPercent, isAccounting } = numberOf(text);
+    const { bits, unit, isPercent, isAccounting } = readNumber(text);
     if (bits === 0) return false;
     this.count += 1;
     if ((bits & HAS_MARK) !== 0) this.#reading(bits).add(text, row, line);

@@ -1,0 +1,197 @@
+import { isAmountCell } from './columns/amount.ts';
+import { placesOf, readValues, type Values } from './columns/value.ts';
+
+const LATIN =
+  '(?:(?:grand|net|gross|running|sub)[ -]?)?totals?|(?:zwischen|gesamt)?summe|gesamt|insgesamt|sum|somme|sous-total|suma|totale|subtotale|totaal|subtotaal|totalt|summa|yhteensä|razem|celkem|összesen|ukupno|skupaj|kokku|toplam|итого|всего|σύνολο';
+const LETTERS = '合計|小計|総計|合计|小计|总计|합계|소계|총계';
+const EXACT = new RegExp(`^(?:${LATIN}|${LETTERS}|total (?:general|général))\\s*:?$`, 'i');
+const AT_EDGE = new RegExp(
+  `^(?:(?:${LATIN})(?=[\\s:;,.(–-])|${LETTERS})|(?:(?<=[\\s(])(?:${LATIN})|${LETTERS})\\s*:?$`,
+  'i',
+);
+const LONGEST_LABEL = 40;
+const MOST_WORDS = 4;
+
+/** The cell of a row that may be the label of totals. */
+export interface TotalsLabel {
+  /** Whether the cell has no other words. */
+  readonly isExact: boolean;
+  /** Whether the cells before it are empty. */
+  readonly isFirst: boolean;
+  /** The other words, such as `BTC` in `Total BTC`. */
+  readonly words: readonly string[];
+}
+
+/** Finds a word such as `Total` at the beginning or at the end of a short cell. A longer cell is a sentence. */
+export function totalsLabel(cells: readonly string[]): TotalsLabel | undefined {
+  let found: TotalsLabel | undefined;
+  for (let at = 0; at < cells.length; at++) {
+    const cell = cells[at] ?? '';
+    if (!mayLabel(cell)) continue;
+    const text = cell.trim();
+    if (!AT_EDGE.test(text) && !EXACT.test(text)) continue;
+    const words = text.split(/[\s:;,()]+/).filter((word) => word !== '' && !EXACT.test(word));
+    if (words.length >= MOST_WORDS) continue;
+    const label = { isExact: EXACT.test(text), isFirst: isBlank(cells.slice(0, at)), words };
+    if (found === undefined || label.isExact) found = label;
+  }
+  return found;
+}
+
+/** A fast test, because most cells begin with a digit. */
+function mayLabel(cell: string): boolean {
+  const first = cell.charCodeAt(0);
+  return cell.length <= LONGEST_LABEL && cell.length > 1 && !(first >= 48 && first <= 57);
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '');
+}
+
+/** One more than the number of failed readings after which a column is no longer read as numbers. */
+const TRIED = 8;
+/** Limits on the rows that have a text in common, such as `BTC`. */
+const [MOST_COLUMNS, MOST_GROUPS, LONGEST_GROUP] = [40, 64, 20];
+
+/**
+ * Sums of some rows, and of those below the last totals. Each column has two sums, because the decimal sign is decided only at
+ * the end: the first with a decimal point, the second with a decimal comma.
+ */
+class Sums {
+  readonly sums: Float64Array;
+  /** Sums of the absolute values, which limit the rounding errors. */
+  readonly sizes: Float64Array;
+  readonly counts: Uint32Array;
+  /** Sums and counts up to the last totals. */
+  #sumsBefore: Float64Array;
+  #countsBefore: Uint32Array;
+
+  constructor(slots: number) {
+    this.sums = new Float64Array(slots);
+    this.sizes = new Float64Array(slots);
+    this.counts = new Uint32Array(slots);
+    this.#sumsBefore = this.sums.slice();
+    this.#countsBefore = this.counts.slice();
+  }
+
+  /** Whether the value is the sum of at least two cells. A sum may be rounded to two decimals or more. */
+  isSum(slot: number, value: number, places: number): boolean {
+    const [sum = 0, count = 0] = [this.sums[slot], this.counts[slot]];
+    const [before = 0, countBefore = 0] = [this.#sumsBefore[slot], this.#countsBefore[slot]];
+    const rounding = places < 2 ? 0 : 0.500_001 * 10 ** -places;
+    const tolerance = 1e-9 * (this.sizes[slot] ?? 0) + rounding;
+    const isClose = (other: number) => Math.abs(value - other) <= tolerance;
+    if (value === 0 || Number.isNaN(value)) return false;
+    return (count >= 2 && isClose(sum)) || (count - countBefore >= 2 && isClose(sum - before));
+  }
+
+  startBelow(): void {
+    this.#sumsBefore = this.sums.slice();
+    this.#countsBefore = this.counts.slice();
+  }
+}
+
+/** Compares the amounts of a row with the sums of the rows above. */
+export class ColumnSums {
+  readonly #width: number;
+  readonly #all: Sums;
+  /** For each column, the rows with the same text; undefined if the column has too many texts. */
+  readonly #groups: (Map<string, Sums> | undefined)[];
+  /** For each reading of a column, a positive number if cells could be read so, and a negative number if not. */
+  readonly #tried: Int32Array;
+  readonly #values: Values = { point: 0, comma: 0 };
+  /** The groups of the latest row. */
+  readonly #own: Sums[] = [];
+
+  constructor(width: number) {
+    this.#width = width;
+    this.#all = new Sums(2 * width);
+    this.#groups = Array.from({ length: width }, () => (width > MOST_COLUMNS ? undefined : new Map()));
+    this.#tried = new Int32Array(2 * width);
+  }
+
+  add(cells: readonly string[]): void {
+    const [own, tried, values] = [this.#own, this.#tried, this.#values];
+    own.length = 0;
+    for (let at = 0; at < this.#width; at++) {
+      const group = this.#groupOf(cells[at] ?? '', at);
+      if (group !== undefined) own.push(group);
+    }
+    for (let at = 0; at < this.#width; at++) {
+      const cell = cells[at] ?? '';
+      const slot = 2 * at;
+      const [asPoint = 0, asComma = 0] = [tried[slot], tried[slot + 1]];
+      if (cell === '' || (asPoint <= -TRIED && asComma <= -TRIED)) continue;
+      readValues(cell.trim(), values);
+      if (asPoint > -TRIED) this.#add(slot, values.point);
+      if (asComma > -TRIED) this.#add(slot + 1, values.comma);
+    }
+  }
+
+  #add(slot: number, value: number): void {
+    const tried = this.#tried;
+    if (Number.isNaN(value)) {
+      tried[slot] = (tried[slot] ?? 0) - 1;
+      return;
+    }
+    tried[slot] = TRIED;
+    addTo(this.#all, slot, value);
+    for (const group of this.#own) addTo(group, slot, value);
+  }
+
+  #groupOf(cell: string, at: number): Sums | undefined {
+    const groups = this.#groups[at];
+    if (groups === undefined || cell === '' || cell.length > LONGEST_GROUP) return undefined;
+    let group = groups.get(cell);
+    if (group === undefined) {
+      if (groups.size === MOST_GROUPS) {
+        this.#groups[at] = undefined;
+        return undefined;
+      }
+      group = new Sums(2 * this.#width);
+      // A slice of a chunk would keep the whole chunk in memory, so the text is copied.
+      groups.set(Buffer.from(cell).toString(), group);
+    }
+    return group;
+  }
+
+  /** Whether an amount of the row is the sum of all rows above, or of those with one of the texts. */
+  hasSum(cells: readonly string[], texts: readonly string[]): boolean {
+    return [this.#all, ...this.#groupsOf(texts)].some((sums) => amountsIn(cells, sums).includes(true));
+  }
+
+  /** Whether every amount of the row is a sum, and there is at least one. */
+  hasOnlySums(cells: readonly string[]): boolean {
+    const found = amountsIn(cells, this.#all);
+    return found.length > 0 && found.every((isSum) => isSum);
+  }
+
+  #groupsOf(texts: readonly string[]): readonly Sums[] {
+    return this.#groups.flatMap((groups) => texts.flatMap((text) => groups?.get(text) ?? []));
+  }
+
+  /** Begins new sums below a row of totals. Totals of one group begin a new sum only of this group. */
+  startBelow(cells: readonly string[], texts: readonly string[]): void {
+    const groups = this.#groups.flatMap((each) => [...(each?.values() ?? [])]);
+    const isOfAll = amountsIn(cells, this.#all).includes(true);
+    for (const sums of isOfAll ? [this.#all, ...groups] : this.#groupsOf(texts)) sums.startBelow();
+  }
+}
+
+function addTo({ sums, sizes, counts }: Sums, slot: number, value: number): void {
+  sums[slot] = (sums[slot] ?? 0) + value;
+  sizes[slot] = (sizes[slot] ?? 0) + Math.abs(value);
+  counts[slot] = (counts[slot] ?? 0) + 1;
+}
+
+/** For each amount of a row, whether it is a sum. */
+function amountsIn(cells: readonly string[], sums: Sums): readonly boolean[] {
+  const values: Values = { point: 0, comma: 0 };
+  return cells.flatMap((cell, at) => {
+    const text = cell.trim();
+    if (!isAmountCell(text)) return [];
+    readValues(text, values);
+    const places = placesOf(text);
+    return sums.isSum(2 * at, values.point, places) || sums.isSum(2 * at + 1, values.comma, places);
+  });
+}
