@@ -22,6 +22,8 @@ export function hasSpark(): boolean {
 export interface TableReader {
   /** Returns the rows of a query. `{name}` in the query stands for the table at that path. */
   ask(question: Question): Promise<readonly JsonRecord[]>;
+  /** Rewrites the files of a table with `OPTIMIZE … ZORDER BY (timestamp)`. */
+  optimize(path: string): Promise<void>;
 }
 
 export interface Question {
@@ -75,16 +77,15 @@ function start(script: string, env: NodeJS.ProcessEnv): TableReader {
     isClosed = true;
     for (const settle of waiting.splice(0)) settle(undefined);
   });
-  return {
-    async ask(question) {
-      const line = await new Promise<string | undefined>((settle) => {
-        if (isClosed) return settle(undefined);
-        waiting.push(settle);
-        child.stdin?.write(`${JSON.stringify(question)}\n`);
-      });
-      const { rows, error } = parseJson(line ?? '{}') as JsonRecord;
-      if (Array.isArray(rows)) return rows as JsonRecord[];
-      throw new Error(`${script}: ${String(error ?? complaints)}`);
-    },
+  const send = async (question: object) => {
+    const line = await new Promise<string | undefined>((settle) => {
+      if (isClosed) return settle(undefined);
+      waiting.push(settle);
+      child.stdin?.write(`${JSON.stringify(question)}\n`);
+    });
+    const { rows, error } = parseJson(line ?? '{}') as JsonRecord;
+    if (Array.isArray(rows)) return rows as JsonRecord[];
+    throw new Error(`${script}: ${String(error ?? complaints)}`);
   };
+  return { ask: send, optimize: async (optimize) => void (await send({ optimize })) };
 }

@@ -1,5 +1,5 @@
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
@@ -7,7 +7,8 @@ import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import type { Action } from '../delta/actions.ts';
 import { commit } from '../delta/commit.ts';
-import { logName, logOf, readCommit, readTable } from '../delta/log.ts';
+import { decodePath, logName, logOf, readCommit, readTable } from '../delta/log.ts';
+import { PARTITION } from './columns.ts';
 import { discardWork, withFolder, workFolder } from './folder.ts';
 import { APPLICATION, removalOf, workspaceKey, workspacesIn } from './lake.ts';
 import { TABLES } from './manifest.ts';
@@ -36,19 +37,21 @@ export function forgetWorkspace(
     for (const table of [...TABLES].reverse()) {
       const folder = join(directory, table);
       if (!(await readTable(folder))) continue;
+      const paths = await pathsOf(folder, workspace);
+      const isOf = (path: string) => paths.has(decodePath(path));
       // Programs that have read the log before learn of the removal from a new version.
       await commit({ directory: folder, temporary, now }, (_, before) => {
-        const held = [...(before?.files.values() ?? [])].filter(({ path }) => isOf(path, workspace));
+        const held = [...(before?.files.values() ?? [])].filter(({ path }) => isOf(path));
         return {
           actions: held.map((add) => ({ remove: removalOf(add, now()) })),
           info: { operation: 'DELETE' },
         };
       });
       try {
-        await rm(join(folder, workspaceKey(workspace)), { recursive: true, force: true });
-        await removeCheckpoints(folder);
-        await rewrite(folder, temporary, workspace);
-        await removeCheckpoints(folder);
+        await removeFiles(folder, workspace, paths);
+        await removeCopies(folder);
+        await rewrite(folder, temporary, (action) => without(action, workspace, isOf));
+        await removeCopies(folder);
       } catch (error) {
         throw error instanceof CryptodataError ? error : cannotWrite(folder, error);
       }
@@ -62,25 +65,50 @@ export function forgetWorkspace(
   });
 }
 
-/** Whether a data file belongs to a workspace. */
-function isOf(path: string, workspace: string): boolean {
-  return path.startsWith(`${workspaceKey(workspace)}/`);
+/** The decoded paths of all data files that a workspace ever had. Other programs give their files other names. */
+async function pathsOf(folder: string, workspace: string): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>();
+  const { version: last = -1 } = (await readTable(folder)) ?? {};
+  for (let version = 0; version <= last; version++) {
+    for (const { add, remove } of await readCommit(folder, version)) {
+      const file = add ?? remove;
+      if (file?.partitionValues?.[PARTITION] === workspace) paths.add(decodePath(file.path));
+    }
+  }
+  return paths;
 }
 
-/** Deletes the checkpoints, which repeat what the commits contain. */
-async function removeCheckpoints(folder: string): Promise<void> {
+async function removeFiles(folder: string, workspace: string, paths: ReadonlySet<string>): Promise<void> {
+  await rm(join(folder, workspaceKey(workspace)), { recursive: true, force: true });
+  const folders = new Set<string>();
+  for (const path of paths) {
+    // A path of another program may be absolute, or leave the folder.
+    if (path.startsWith('/') || path.split('/').includes('..')) continue;
+    await rm(join(folder, path), { force: true });
+    if (path.includes('/')) folders.add(dirname(path));
+  }
+  // Another program names these folders after the workspace. They may contain files that no commit names.
+  for (const name of folders) await rmdir(join(folder, name)).catch(() => undefined);
+}
+
+/** Deletes the files of the log that repeat what the commits contain: checkpoints, and checksums of Spark. */
+async function removeCopies(folder: string): Promise<void> {
   const log = logOf(folder);
   for (const name of await readdir(log)) {
-    if (name.includes('checkpoint')) await rm(join(log, name), { force: true });
+    if (/checkpoint|\.crc$|\.compacted\.json$/.test(name)) await rm(join(log, name), { force: true });
   }
 }
 
-/** Removes a workspace from every commit of a table. Each commit is replaced as a whole. */
-async function rewrite(folder: string, temporary: string, workspace: string): Promise<void> {
+/** Removes actions from every commit of a table. Each commit is replaced as a whole. */
+async function rewrite(
+  folder: string,
+  temporary: string,
+  keep: (action: Action) => Action | [],
+): Promise<void> {
   const { version: last = -1 } = (await readTable(folder)) ?? {};
   for (let version = 0; version <= last; version++) {
     const actions = await readCommit(folder, version);
-    const kept = actions.flatMap((action) => without(action, workspace));
+    const kept = actions.flatMap(keep);
     if (stringifyJson(kept) === stringifyJson(actions)) continue;
     const draft = join(temporary, logName(version));
     await writeFile(draft, kept.map((action) => `${stringifyJson(action)}\n`).join(''), { flush: true });
@@ -89,9 +117,9 @@ async function rewrite(folder: string, temporary: string, workspace: string): Pr
   await flushDirectory(logOf(folder));
 }
 
-function without(action: Action, workspace: string): Action | [] {
+function without(action: Action, workspace: string, isOf: (path: string) => boolean): Action | [] {
   const { add, remove, txn, commitInfo } = action;
-  if (isOf((add ?? remove)?.path ?? '', workspace)) return [];
+  if (isOf((add ?? remove)?.path ?? '')) return [];
   if (txn?.appId === APPLICATION + workspace) return [];
   const state = commitInfo?.['mirror'];
   if (!commitInfo || !isRecord(state) || (state['workspace'] ?? 'unknown') !== workspace) return action;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
@@ -63,14 +64,14 @@ export async function readLake(
   if (name === undefined || recorded === undefined) return undefined;
   const { mirror: state } = await commitInfoOf(folder, recorded);
   if (!isState(state)) throw badState(directory, state);
+  // If another program has rewritten files since, the files of the run still contain the windows.
+  const isAsWritten = state.ledgers.windows.every(
+    ({ part }) => part === null || ledgers.files.has(pathIn('ledgers', part)),
+  );
   const filesOf = async (table: TableName): Promise<readonly AddFile[]> => {
-    const at = state.versions[table];
-    const found =
-      table === 'ledgers'
-        ? ledgers
-        : at === undefined
-          ? undefined
-          : await readTable(join(directory, table), at);
+    if (table === 'ledgers' && isAsWritten) return partFiles(ledgers, name);
+    const at = table === 'ledgers' ? recorded : state.versions[table];
+    const found = at === undefined ? undefined : await readTable(join(directory, table), at);
     return found ? partFiles(found, name) : [];
   };
   const lists: [SnapshotName, NonNullable<MirrorManifest['snapshots'][SnapshotName]>][] = [];
@@ -167,6 +168,11 @@ function badState(directory: string, state: unknown) {
     'Restore the whole folder from a backup, or create a mirror in another folder.',
     'BAD_MIRROR',
   );
+}
+
+/** The path of a file relative to the folder of its table, as in the log. */
+function pathIn(table: TableName, { file }: Pick<MirrorFile, 'file'>): string {
+  return file.slice(table.length + 1);
 }
 
 function partFiles({ files }: TableState, workspace: string): readonly AddFile[] {
@@ -282,7 +288,7 @@ async function commitTable(
   { table, files, state, appId }: TableChange,
 ): Promise<number> {
   const partition = partitionOf(workspace);
-  const wanted = new Map(files.map((file) => [file.file.slice(table.length + 1), file]));
+  const wanted = new Map(files.map((file) => [pathIn(table, file), file]));
   let first: string | undefined;
   return commit({ directory: join(directory, table), temporary, now }, (version, before) => {
     if (before) checkOurs(table, before);
@@ -300,6 +306,14 @@ async function commitTable(
     const isUnread = SNAPSHOTS.some((list) => list === table && snapshots[list] === undefined);
     if (!before && files.length === 0 && isUnread) return undefined;
     const known = new Set(held.map(({ path }) => path));
+    for (const [path, { file }] of wanted) {
+      if (known.has(path) || existsSync(join(directory, file))) continue;
+      throw usageError(
+        `Another program has replaced and deleted ${showText(join(directory, file))}`,
+        'Restore the file from a backup, or create a mirror in another folder.',
+        'BAD_MIRROR',
+      );
+    }
     const actions: Action[] = [
       ...(before ? [] : newTable(table, address, now())),
       ...held.filter(({ path }) => !wanted.has(path)).map((add) => ({ remove: removalOf(add, now()) })),

@@ -1,4 +1,4 @@
-"""Answers SQL questions about Delta tables with delta-rs. Each line of stdin is a question, and each line of stdout an answer."""
+"""Answers SQL questions about Delta tables with delta-rs, and rewrites their files. Each line of stdin is a question, and each line of stdout an answer."""
 
 import json
 import sys
@@ -18,6 +18,9 @@ for line in sys.stdin:
             )
             table = pyarrow.Table.from_pylist(rows, schema)
             write_deltalake(question["path"], table, partition_by=["workspace_id"], mode=question.get("mode", "append"))
+            answer = {"rows": []}
+        elif "optimize" in question:
+            DeltaTable(question["optimize"]).optimize.z_order(["timestamp"])
             answer = {"rows": []}
         else:
             builder = QueryBuilder()

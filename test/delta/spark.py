@@ -1,4 +1,4 @@
-"""Answers SQL questions about Delta tables with Spark. Each line of stdin is a question, and each line of stdout an answer."""
+"""Answers SQL questions about Delta tables with Spark, and rewrites their files. Each line of stdin is a question, and each line of stdout an answer."""
 
 import json
 import os
@@ -27,7 +27,9 @@ spark = (
 for line in sys.stdin:
     try:
         question = json.loads(line)
-        for name, table in question["tables"].items():
+        if "optimize" in question:
+            question["sql"] = f"OPTIMIZE delta.`{question['optimize']}` ZORDER BY (timestamp)"
+        for name, table in question.get("tables", {}).items():
             reader = spark.read.format("delta")
             if "version" in table:
                 reader = reader.option("versionAsOf", table["version"])

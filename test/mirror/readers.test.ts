@@ -1,10 +1,14 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exact, ZERO } from '../../src/core/decimal.ts';
+import { stringifyJson } from '../../src/core/json.ts';
 import { readTable } from '../../src/delta/log.ts';
+import { forgetWorkspace } from '../../src/mirror/forget.ts';
+import { openMirror } from '../../src/mirror/open.ts';
 import {
   CALM,
   type LedgerServer,
@@ -16,7 +20,7 @@ import {
 } from '../export/ledger-server.ts';
 import { hasSpark, startDeltaRs, startSpark, type TableReader } from '../spark.ts';
 import { mirrored } from './request.ts';
-import { newFolder } from './support.ts';
+import { newFolder, truth } from './support.ts';
 
 const SUMS =
   'SELECT workspace_id, count(*) AS legs, sum(quantity) AS total, min(timestamp) AS first FROM ledgers GROUP BY workspace_id ORDER BY workspace_id';
@@ -171,5 +175,98 @@ describe.skipIf(!hasSpark()).each([
     }
     // Otherwise the runs were not active during the reads.
     expect(moved).toBeGreaterThan(4);
+  }, 400_000);
+
+  test('after it has rewritten the files of a mirror, reads are right, and the next run restores the files', async () => {
+    const folder = newFolder();
+    const [ledgers, history] = [join(folder, 'ledgers'), join(folder, 'ledgers_history')];
+    const books = new Map([
+      ['ws_a', await serve(11, 200)],
+      ['ws_b', await serve(12, 100)],
+    ]);
+    const runAll = async () => {
+      const results = [];
+      for (const [name, server] of books) results.push(await mirror(folder, name, server));
+      return results;
+    };
+    const contents = async (snapshot?: { readonly version: number }) => {
+      const found: string[][] = [];
+      for (const workspace of books.keys()) {
+        const opened = await openMirror(folder, { workspace, snapshot });
+        const lines: string[] = [];
+        for await (const leg of opened.legs()) lines.push(stringifyJson(leg));
+        for await (const entry of opened.history()) lines.push(stringifyJson(entry));
+        for (const file of opened.files) expect(await opened.fault(file), file.file).toBeUndefined();
+        found.push(lines);
+      }
+      return found;
+    };
+    const legs = (lines: readonly string[] = [], workspace: string) =>
+      lines.slice(0, books.get(workspace)?.rows.length);
+    const foreignIn = async (table: string) =>
+      [...((await readTable(table))?.files.keys() ?? [])].filter((path) => path.includes('='));
+
+    await runAll();
+    for (const number of [1, 2]) {
+      for (const server of books.values()) change(server, 9000 + number);
+      await runAll();
+    }
+    const before = await contents();
+    const version = (await readTable(ledgers))?.version ?? 0;
+    await reader.optimize(ledgers);
+    await reader.optimize(history);
+    expect([await foreignIn(ledgers), await foreignIn(history)].map((paths) => paths.length)).toEqual([2, 2]);
+    expect(await contents()).toEqual(before);
+    expect(await contents({ version })).toEqual(before);
+    expect(await sumsIn(ledgers)).toEqual(sumsOf(books));
+
+    // The first workspace has changes, and the second has none.
+    const [a] = books.values();
+    if (a) change(a, 9003);
+    const [changed, unchanged] = await runAll();
+    expect(changed?.legs.differences).toMatchObject({ added: 1, removed: 3 });
+    expect([changed?.legs.damaged, unchanged?.legs.damaged, unchanged?.legs.windowsRead]).toEqual([0, 0, 0]);
+    expect([await foreignIn(ledgers), await foreignIn(history)]).toEqual([[], []]);
+    const after = await contents();
+    expect([legs(after[0], 'ws_a'), legs(after[1], 'ws_b')]).toEqual(
+      [...books.values()].map(({ rows }) => truth(rows)),
+    );
+    expect(after[1]).toEqual(before[1]);
+    expect(await contents({ version })).toEqual(before);
+    expect(await sumsIn(ledgers)).toEqual(sumsOf(books));
+
+    // If the earlier files were deleted too, the windows are read again.
+    await reader.optimize(ledgers);
+    for (const path of (await readTable(ledgers))?.removed.keys() ?? [])
+      rmSync(join(ledgers, path), { force: true });
+    await expect(contents()).rejects.toMatchObject({ code: 'DAMAGED_MIRROR' });
+    for (const { legs: read, unverified } of await runAll()) {
+      expect([read.damaged, unverified]).toEqual([1, undefined]);
+      expect(read.windowsRead).toBeGreaterThan(0);
+    }
+    expect((await contents()).map((lines, at) => legs(lines, ['ws_a', 'ws_b'][at] ?? ''))).toEqual(
+      [...books.values()].map(({ rows }) => truth(rows)),
+    );
+    expect(await sumsIn(ledgers)).toEqual(sumsOf(books));
+
+    // Earlier values of legs exist nowhere else, so the table stays as the other program left it.
+    await reader.optimize(history);
+    const entries = await reader.ask(countsIn(history));
+    for (const path of (await readTable(history))?.removed.keys() ?? [])
+      rmSync(join(history, path), { force: true });
+    await expect(runAll()).rejects.toMatchObject({ code: 'BAD_MIRROR' });
+    expect(await reader.ask(countsIn(history))).toEqual(entries);
+
+    const forgotten = await readTable(history);
+    const options = { signal: new AbortController().signal, now: Date.now };
+    await forgetWorkspace(folder, 'ws_a', options);
+    expect(await sumsIn(ledgers)).toEqual(sumsOf(new Map([...books].slice(1))));
+    for (const path of forgotten?.files.keys() ?? [])
+      expect([path, existsSync(join(history, path))]).toEqual([path, path.includes('ws_b')]);
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      expect(name).not.toContain('ws_a');
+      const path = join(folder, name);
+      if (statSync(path).isFile()) expect([name, readFileSync(path).includes('ws_a')]).toEqual([name, false]);
+    }
   }, 400_000);
 });
