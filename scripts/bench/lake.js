@@ -5,34 +5,33 @@ import { join } from 'node:path';
 const WORKSPACES = 10;
 const SUM = 'SELECT asset_symbol, sum(quantity) AS total FROM ledgers GROUP BY ALL ORDER BY ALL';
 
-/** Prints a table with a row for each number of legs, and how the cost grows from one row to the next. */
+/** The server cannot hold more legs. */
+const MOST_OF_ONE = 1_000_000;
+
+/** Prints a table for each number of legs, and how the cost grows from one number to the next. */
 export async function measureLake({ entry, directory, serve, used, tell }, sizes) {
   const folder = join(directory, 'lake');
-  const found = [];
-  for (const legs of sizes) {
-    const lake = await measured(legs, WORKSPACES);
-    const one = await measured(legs, 1);
-    found.push({ legs, lake, one });
-    print(legs, lake, one);
-  }
-  for (const [at, { legs, lake, one }] of found.entries()) {
-    const before = found[at - 1];
-    const size = legs.toLocaleString('en');
-    tell(`requests of an unchanged run of one workspace with ${size} legs`, one.unchanged.requests, 220);
-    if (!before) continue;
-    const growth = legs / before.legs;
-    const than = `${size} legs, relative to ${before.legs.toLocaleString('en')} legs`;
-    for (const [name, first, earlier] of [
-      ['ten workspaces', lake.first, before.lake.first],
-      ['one workspace', one.first, before.one.first],
-    ]) {
-      tell(
-        `CPU time per leg of the first run of ${name} with ${than}`,
-        first.cpu / earlier.cpu / growth,
-        1.15,
-      );
-      tell(`\u2026 bytes per leg`, first.stored / earlier.stored / growth, 1.15);
-      tell(`\u2026 peak memory`, first.memory / earlier.memory, 1.15);
+  for (const workspaces of [WORKSPACES, 1]) {
+    const name = workspaces === 1 ? 'one workspace' : 'ten workspaces';
+    let before;
+    for (const legs of sizes.filter((size) => size / workspaces <= MOST_OF_ONE)) {
+      const size = legs.toLocaleString('en');
+      const { first, unchanged, ...more } = await measured(legs, workspaces);
+      print(`${size} legs in ${name}`, { first, unchanged, ...more });
+      const each = Math.ceil(unchanged.requests / workspaces);
+      tell(`requests of an unchanged run of each workspace with ${size} legs in ${name}`, each, 220);
+      if (before) {
+        const growth = legs / before.legs;
+        const than = `${size} legs, relative to ${before.legs.toLocaleString('en')} legs`;
+        tell(
+          `CPU time per leg of the first run of ${name} with ${than}`,
+          first.cpu / before.first.cpu / growth,
+          1.15,
+        );
+        tell('\u2026 bytes per leg', first.stored / before.first.stored / growth, 1.15);
+        tell('\u2026 peak memory', first.memory / before.first.memory, 1.15);
+      }
+      before = { legs, first };
     }
   }
 
@@ -107,25 +106,21 @@ const STEPS = [
   ['query', '`mirror sql`, sum by asset'],
 ];
 
-function print(legs, lake, one) {
+function print(name, result) {
   const count = (number) => Math.round(number).toLocaleString('en');
-  const mb = (bytes) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
-  for (const [name, result] of [
-    [`${count(legs)} legs in ten workspaces`, lake],
-    [`${count(legs)} legs in one workspace`, one],
-  ]) {
-    console.log(
-      `\n| ${name} | time | CPU | requests | received | written | new files | new commits | peak memory |`,
-    );
-    console.log('|---|---|---|---|---|---|---|---|---|');
-    for (const [step, what] of STEPS) {
-      const { wall, cpu, requests, received, stored, files, commits, memory } = result[step];
-      const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;
-      const written = step === 'query' ? '\u2013' : `${mb(stored)} MB`;
-      console.log(
-        `| ${what} | ${seconds(wall)} | ${seconds(cpu)} | ${count(requests)} | ${mb(received)} MB | ${written} | ${files} | ${commits} | ${count(memory * 1.048576)} MB |`,
-      );
-    }
+  const mb = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
+  const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;
+  console.log(
+    `\n| ${name} | time | CPU | requests | received | written | new files | new commits | peak memory |`,
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|');
+  for (const [step, what] of STEPS) {
+    const { wall, cpu, requests, received, stored, files, commits, memory } = result[step];
+    const cells = [
+      ...[seconds(wall), seconds(cpu), count(requests), mb(received), mb(stored), files, commits],
+      `${count(memory * 1.048576)} MB`,
+    ];
+    console.log(`| ${what} | ${cells.join(' | ')} |`);
   }
   console.log();
 }

@@ -1,5 +1,5 @@
-import { readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
@@ -80,15 +80,14 @@ async function pathsOf(folder: string, workspace: string): Promise<ReadonlySet<s
 
 async function removeFiles(folder: string, workspace: string, paths: ReadonlySet<string>): Promise<void> {
   await rm(join(folder, workspaceKey(workspace)), { recursive: true, force: true });
-  const folders = new Set<string>();
   for (const path of paths) {
     // A path of another program may be absolute, or leave the folder.
     if (path.startsWith('/') || path.split('/').includes('..')) continue;
     await rm(join(folder, path), { force: true });
-    if (path.includes('/')) folders.add(dirname(path));
+    const [first = ''] = path.split('/');
+    // Another program names this folder after the workspace. It may contain files that no commit names.
+    if (first.startsWith(`${PARTITION}=`)) await rm(join(folder, first), { recursive: true, force: true });
   }
-  // Another program names these folders after the workspace. They may contain files that no commit names.
-  for (const name of folders) await rmdir(join(folder, name)).catch(() => undefined);
 }
 
 /** Deletes the files of the log that repeat what the commits contain: checkpoints, and checksums of Spark. */

@@ -28,8 +28,12 @@ for line in sys.stdin:
     try:
         question = json.loads(line)
         if "optimize" in question:
-            question["sql"] = f"OPTIMIZE delta.`{question['optimize']}` ZORDER BY (timestamp)"
-        for name, table in question.get("tables", {}).items():
+            table = spark._jvm.io.delta.tables.DeltaTable.forPath(spark._jsparkSession, question["optimize"])
+            columns = spark.sparkContext._gateway.new_array(spark._jvm.java.lang.String, 1)
+            columns[0] = "timestamp"
+            table.optimize().executeZOrderBy(columns)
+            question = {"tables": {}, "sql": "SELECT 1"}
+        for name, table in question["tables"].items():
             reader = spark.read.format("delta")
             if "version" in table:
                 reader = reader.option("versionAsOf", table["version"])

@@ -1,10 +1,10 @@
 // One folder with the workspaces of several clients: a run for all of them, and the commands that read one of them.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { type Result, run, temporary } from './harness.ts';
+import { bash, type Result, ROOT, run, temporary } from './harness.ts';
 import { ACME, BIRCH, officeWithLake } from './lake-office.ts';
 
 const { env, sandbox } = await officeWithLake(500);
@@ -165,4 +165,23 @@ describe('the commands that read a mirror with several workspaces', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`alone has no workspace ${BIRCH}`);
   });
+});
+
+test('every command in docs/lake.md succeeds', async () => {
+  const page = readFileSync(join(ROOT, 'docs', 'lake.md'), 'utf8');
+  const blocks = [...page.matchAll(/```(sh|crontab)\n([\s\S]*?)```/g)].map(([, , block = '']) =>
+    block.trim(),
+  );
+  const lines = blocks
+    .flatMap((block) => block.split('\n'))
+    .map((line) => line.replace(/^.*?(?=cryptodata )/, ''));
+  expect(lines.length).toBeGreaterThan(8);
+  for (const line of lines) {
+    const { code, stderr } = await bash(line.replace('/srv/lake', 'lake').replace('ws_acme', ACME), {
+      env,
+      cwd,
+    });
+    // The office of this test has a profile without a login.
+    expect(code, `${line}\n${stderr}`).toBe(line.includes('--all-profiles') ? 11 : 0);
+  }
 });
