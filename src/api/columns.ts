@@ -22,7 +22,10 @@ export interface Column {
   readonly whole?: boolean;
   /** Whether the value is a sentence. If the table is too wide for the terminal, the whole sentence is shown below its row. */
   readonly sentence?: boolean;
-  /** Whether the value is a command line. If the table is too wide for the terminal, it is shown below its row, on one line. */
+  /**
+   * Whether the value is a command line. If the table is too wide for the terminal, the command line is shown below its row, on
+   * one line.
+   */
   readonly command?: boolean;
   /** Whether the value is a time in Unix milliseconds. Tables show the time in the user's time zone. */
   readonly moment?: boolean;

@@ -17,9 +17,9 @@ export interface Endpoint {
 }
 
 /**
- * Fields that may contain a value that joins a record to others, although the specification does not show them. The first
- * field with a value counts. Only a value of the first field is certain. A value of another field joins a record only if
- * another record has the same value.
+ * Fields that may contain the value that joins a record to other records. The specification does not name the field. If several
+ * fields have a value, the first of them is used. Only the first field of the list is certain. A value of any other field joins
+ * a record only if another record has the same value.
  */
 export interface Join {
   readonly fields: readonly [string, ...string[]];

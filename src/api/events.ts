@@ -28,7 +28,7 @@ export const jobRun = {
 };
 export type JobRun = RecordOf<typeof jobRun>;
 
-/** Fields of an account in a webhook delivery. Unlike records of a list, it always has a `walletId`. */
+/** Fields of an account in a webhook delivery. Unlike an account in a list, such an account always has a `walletId`. */
 const account = { ...integrations.record, walletId: required(text) };
 
 /** A webhook delivery. The value of `event` determines the type of `data`. */

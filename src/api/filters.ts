@@ -57,7 +57,7 @@ export type FilterValues<F extends Filters> = {
 
 type Decides<T> = (record: JsonRecord, value: T) => boolean | undefined;
 
-const WELL_FORMED: Known = { unchecked: 'the form of a value shows whether the value is valid' };
+const WELL_FORMED: Known = { unchecked: 'a value of the wrong type is rejected; all others are possible' };
 const CHOSEN: Known = { unchecked: 'only the declared choices are accepted' };
 
 /** A filter whose values are words, names or ids declares either all values or where the known values come from. */
@@ -75,9 +75,9 @@ export function listFilter<const T extends string = string>(
 }
 
 /**
- * A boolean filter. Its default is none, so `false` selects the records that `true` excludes.
+ * A boolean filter. Without the filter, all records are selected. `false` selects the records that `true` excludes.
  *
- * @param shows returns whether a record has the property, or undefined if its fields do not show this
+ * @param shows function of a record: true if the record has the property, undefined if its fields do not show this
  */
 export function flagFilter(
   help: string,
@@ -125,8 +125,8 @@ export function countFilter(help: string, min: number, max?: number): Filter<num
 }
 
 /**
- * Returns the values of declared filters in a query. The values in `extra` are texts, such as `fee,incoming`. A text that the
- * kind of its filter does not allow is omitted.
+ * Returns the values of declared filters in a query. The values in `extra` are texts, such as `fee,incoming`. A text that is
+ * invalid for its kind of filter is omitted.
  */
 export function readFilters(declared: Filters, query: object): Readonly<Record<string, unknown>> {
   const { extra = {}, ...named } = query as { extra?: Readonly<Record<string, string>> };

@@ -147,7 +147,7 @@ const ledgerOrder = {
   }),
 };
 
-/** Columns that are computed when rows are written. Each follows the column of this field. */
+/** Columns that are computed when rows are written, by the field whose column they follow. */
 const DERIVED: Readonly<Record<string, Column>> = {
   /** `timestamp` in ISO 8601. */
   timestamp: { key: 'time', from: ['timestamp'], isTime: true },

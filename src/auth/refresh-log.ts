@@ -14,10 +14,10 @@ import { refreshLogFile, seal, unseal } from './session-file.ts';
 // response, encrypted with the key of the session file. The response is written as soon as it arrives, before the tool parses
 // the response or calls the keychain.
 //
-// If a process is killed after it has written the response, the next process reads the response from the log. If a process
-// is killed earlier, the log shows that the refresh token may be used up. If a refresh fails and the server may have used up
-// the token, the third line says so, and no process was killed. Reading and writing the log requires the
-// profile's lock.
+// If a process is killed after it has written the response, the next process reads the response from the log. If a process is
+// killed earlier, the log shows that the refresh token may be used up. If a refresh fails and the server may have used up the
+// token, a third line records the failure. Without this line, the next process would assume that a process was killed. Reading
+// and writing the log requires the profile's lock.
 
 const FAILED = 'failed';
 

@@ -167,7 +167,7 @@ function checkSeveral(flags: Flags, values: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** Combines the end that a generator returned with what the outcome says itself. */
+/** Combines the notes and the error that a generator returned at its end with those of the outcome. */
 function endOf(
   items: Returned<unknown, End | undefined>,
   { notes, failed }: Ending,

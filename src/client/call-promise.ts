@@ -17,7 +17,7 @@ export interface CallPromise<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** Starts a call. `work` passes each response to its parameter; the last response belongs to the result. */
+/** Starts a call. `work` calls `seen` with each response. The last response is the one that contains the result. */
 export function callPromise<T>(
   redactor: Redactor | undefined,
   work: (seen: (answer: ServiceAnswer) => void) => Promise<T>,

@@ -3,9 +3,9 @@ import { CryptodataError, type ErrorParts, messageOf, systemCode } from '../core
 import type { Redactor } from '../core/redact.ts';
 
 /**
- * Prepares an error for the program. Masks secrets, and gives the error the stack trace of this call. Node records only ten frames,
- * so an error from a response would otherwise end inside this client, without the function of the program that called it. Every
- * way by which a program enters the client goes through this file.
+ * Prepares an error for the program. Masks secrets, and gives the error the stack trace of this call. Node records only ten
+ * frames, so the stack trace of an error from a response would otherwise end inside this client, before the function of the
+ * program that called it. All calls from a program into the client go through this file.
  *
  * @param redactor undefined in the command line, which masks secrets in everything that it writes
  */
@@ -92,7 +92,7 @@ function causeOf(cause: unknown, redactor: Redactor): unknown {
   return copy;
 }
 
-/** Whether a log of this value would show no secret. */
+/** Whether a value can be logged without showing a secret. */
 function isFree(value: unknown, redactor: Redactor): boolean {
   try {
     const shown = inspect(value, { depth: 8, maxStringLength: null, maxArrayLength: null });

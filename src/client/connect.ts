@@ -10,7 +10,10 @@ export interface ClientConnectOptions extends TransportOptions {
   readonly close?: (() => Promise<void>) | undefined;
 }
 
-/** Builds a client from its parts. The command line and the library pass different parts. */
+/**
+ * Builds a client on a new transport. The command line and the library take its addresses and credentials from different
+ * places.
+ */
 export function connect({
   onNotice,
   close = async () => {},

@@ -47,7 +47,7 @@ export class FetchSender {
   /** Waits for requests in progress. Later requests are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A response adds its body.
+    // When a response arrives, its body becomes pending too.
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 

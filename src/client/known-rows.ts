@@ -42,7 +42,9 @@ export class KnownRows<R> {
     return page.filter((_, at) => !this.#known.has(this.#keyOf(valuesOfPage[at] ?? new Map())));
   }
 
-  /** Whether the values that do not change differ between all rows. In a single row, at least half of the values must not change. */
+  /**
+   * Whether the values that do not change distinguish all rows. In a single row, at least half of the values must not change.
+   */
   #areDistinct(rows: readonly Values[]): boolean {
     const [first] = rows;
     if (rows.length === 1 && first) return 2 * this.#stable(first).length >= first.size;
@@ -80,7 +82,7 @@ function changingPaths(earlier: readonly Values[], later: readonly Values[]): st
   });
 }
 
-/** Whether a sorted list contains all values of another sorted list, as often as they occur there. */
+/** Whether a sorted list contains all values of another sorted list, each at least as often as it occurs there. */
 function contains(all: readonly string[], some: readonly string[]): boolean {
   let at = 0;
   for (const value of all) if (value === some[at]) at += 1;

@@ -179,14 +179,17 @@ class Walk<R> {
   readonly #options: WalkOptions<R>;
   readonly #identify: (row: R) => string;
   readonly #take: (row: R) => boolean;
-  /** The styles to try. After the second page, there is one. */
+  /** The styles to try. After the second page, only one is left. */
   #styles: readonly [PageStyle, ...PageStyle[]];
-  /** Number of rows before the first page and up to the end of the current page; undefined if it is unknown. */
+  /**
+   * `#start`: number of rows before the first page. `#reached`: number of rows up to the end of the current page. Undefined if
+   * unknown.
+   */
   #start: number | undefined;
   #reached: number | undefined;
   #distinct = 0;
   readonly #firstTotal: number | undefined;
-  /** Identities of the first and the last row of each page at the start and of the latest page. */
+  /** Each identifies a page by its first and its last row: `#first` the first page, `#latest` the latest page. */
   #first = '';
   #latest = '';
   #last: string | undefined;
@@ -253,8 +256,8 @@ class Walk<R> {
   }
 
   /**
-   * Whether the list may end with `page`, because the service rejects the next page. It may reject a page after the end of the
-   * list, and paging parameters for an unpaged list.
+   * Whether `page` may be the last page if the service rejects the request for the next page. A service may reject a page after
+   * the end of the list, or paging parameters for an unpaged list.
    */
   mayRefuse(page: ListPage, asked: PagePosition): boolean {
     if (this.#isFirst && !showsPaging(page)) return true;
@@ -363,17 +366,20 @@ class Walk<R> {
     return `${rows.length} ${this.#identify(begin)} ${this.#identify(end)}`;
   }
 
-  /** Whether a page without new rows has only the row that it should have: the last row of the list. */
+  /**
+   * Whether a page without new rows contains only the row that an overlapping page after the end should contain: the last row
+   * of the list.
+   */
   isJoined({ page, taken }: NextPage<R>): boolean | undefined {
     return this.#isRepeated(page) || (taken.joined && taken.rows.length === 0);
   }
 
-  /** Whether a page is the first page again, or the latest page. */
+  /** Whether the service returned the first page or the latest page again. */
   #isRepeated(page: ListPage<R>): boolean {
     return [this.#first, this.#latest].includes(this.#endsOf(page));
   }
 
-  /** Checks that the list may end with `page`, because the next page has no new row. */
+  /** Called if `next` has no new row. Throws an error if `page` cannot be the end of the list. */
   checkEnd(page: ListPage<R>, next: NextPage<R>): void {
     if (next.page.rows.length === 0) this.#checkEmpty(page, next.page);
     else this.#checkRepeated(page, next);
@@ -392,7 +398,10 @@ class Walk<R> {
     this.finish({ ...page, ...next.page });
   }
 
-  /** Whether the caller of an overlapping read compares the rows with the total itself. */
+  /**
+   * Whether the list may end before the total, because the caller of an overlapping read compares the rows with the total
+   * itself.
+   */
   get #mayBeShort(): boolean {
     return this.#options.overlap === true && this.hasIds && this.#distinct > 0;
   }
@@ -424,11 +433,11 @@ class Walk<R> {
     const [reached, start] = [this.#reached, this.#start];
     if (total === undefined || reached === undefined || start === undefined || this.#distinct === 0) return;
     const distinct = start + this.#distinct;
-    // If the total changed, rows were added or deleted, and may be repeated.
+    // Do not throw if the total changed: rows were added or deleted, so a page may repeat rows of an earlier page.
     if (this.hasIds && !this.#mayBeShort && distinct < total && total === this.#firstTotal) {
       throw endedEarly(distinct, total);
     }
-    // Otherwise, the service returned the whole list, although the walk started at another row.
+    // If the second condition is true, the service returned the whole list, although the walk started at a later row.
     if (reached <= total || (start > 0 && this.#distinct === total)) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',

@@ -22,7 +22,7 @@ export async function collect(
   }
 }
 
-/** As in undici and curl. Each coding can make a body a thousand times larger. */
+/** Maximum number of codings, as in undici and curl. Each coding can make a body a thousand times larger. */
 const MAX_CODINGS = 5;
 
 /**

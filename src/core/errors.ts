@@ -242,8 +242,8 @@ export function unverifiedError(message: string, hint?: string, code = 'UNVERIFI
 const LIGHTEST: readonly ErrorKind[] = ['unverified', 'partial'];
 
 /**
- * Sorts the errors of one command. The first one is thrown, so it determines the exit code: an error of another kind, then
- * `unverified`, then `partial`.
+ * Sorts the errors of one command: errors of other kinds come first, then `unverified`, then `partial`. The first error is
+ * thrown, so it determines the exit code.
  */
 export function gravestFirst(errors: readonly (CryptodataError | undefined)[]): CryptodataError[] {
   const weight = ({ kind }: CryptodataError) => LIGHTEST.indexOf(kind);

@@ -90,7 +90,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 
 const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;
 
-/** The limits of open files: the machine refused the connection, whatever the state of the network. */
+/** Codes of errors for too many open files. The machine itself refused the connection, whatever the state of the network. */
 const FILE_LIMITS = new Set(['EMFILE', 'ENFILE']);
 
 const PROXY_SETTINGS = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.';

@@ -61,7 +61,7 @@ function periodHint(given: string): string {
   return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
-/** Whether a fiscal year changes the period: it is a year, a half-year or a quarter. */
+/** Whether the fiscal year determines the period, because the period is a year, a half-year or a quarter. */
 export function isOfYear(period: string | undefined): boolean {
   return period !== undefined && !/^\d{4}-\d\d$|month$|\dd$/i.test(period);
 }

@@ -12,7 +12,10 @@ export function isWithin(time: number | undefined, span: OpenSpan): boolean {
   return !isBeforeSpan(time, span) && !isAfterSpan(time, span);
 }
 
-/** Whether a time belongs to a period. An undefined time belongs to no period, but to all times if there is no period. */
+/**
+ * Whether a time belongs to a period. Without a period, every time belongs, even an undefined time. Otherwise, an undefined
+ * time does not belong.
+ */
 export function isInPeriod(time: number | undefined, period: OpenSpan): boolean {
   return (time !== undefined || isUnlimited(period)) && isWithin(time, period);
 }

@@ -33,7 +33,7 @@ export interface NegativeBooks {
   readonly unreadable: number;
   /** Number of legs without a time. They are part of no episode. */
   readonly untimed: number;
-  /** The legs of these episodes' wallets and assets, in the period, with fields that are not as specified. */
+  /** The legs whose fields are not as specified, in the period, and in the wallets and assets of these episodes. */
   readonly faults: LegFaults;
   /** Why the rows are not verified; undefined if they are verified. */
   readonly doubt: string | undefined;

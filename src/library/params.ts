@@ -47,7 +47,7 @@ function named(name: string, value: string, check: (value: string) => string): v
   }
 }
 
-/** Returns a client whose lists of ledgers and of accounts have other default options. */
+/** Returns a client whose lists of ledgers and of accounts use these options by default. */
 export function scoped(client: ServiceClient, options: CallOptions): ServiceClient {
   const { integrations, ledgers } = client;
   return {
