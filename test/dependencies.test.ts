@@ -29,7 +29,7 @@ test('CONTRIBUTING.md gives a reason for each dependency', () => {
   }
 });
 
-test('the package installs only undici and the keychain, on every supported Node version', () => {
+test('npm installs only undici and the keychain with the package, and both support every supported Node version', () => {
   const { packages }: { packages: Record<string, { dev?: boolean; engines?: { node?: string } }> } =
     JSON.parse(read('package-lock.json'));
   const installed = Object.entries(packages).filter(([name, { dev }]) => name !== '' && !dev);

@@ -52,7 +52,7 @@ describe('the walks in CONTRIBUTING.md', () => {
   });
 
   test.each(Object.entries(MOST))(
-    '%s: each file exists and is listed once, and there are at most %i',
+    '%s: each file exists and is listed once, and the walk has at most %i files',
     (name, most) => {
       const files = found.get(name) ?? [];
       expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
@@ -63,7 +63,7 @@ describe('the walks in CONTRIBUTING.md', () => {
   );
 
   test.each(Object.keys(MOST))(
-    '%s: an earlier file of the walk imports each file, directly or through at most three others',
+    '%s: each file is imported by an earlier file of the walk, directly or through at most three other files',
     (name) => {
       const files = found.get(name) ?? [];
       const reached = new Set(files.slice(0, 1));

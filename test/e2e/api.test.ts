@@ -152,22 +152,25 @@ describe('api with a full URL or an invalid request', () => {
 describe('api with a write method', () => {
   const body = `[{"id":"txn_none","n":${DIGITS}}]`;
 
-  test.for(['argument', 'file', 'stdin'] as const)('JSON from %s keeps every digit', async (from) => {
-    const file = join(temporary(), 'b.json');
-    writeFileSync(file, body);
-    const data = from === 'argument' ? body : from === 'file' ? `@${file}` : '-';
-    const came: string[] = [];
-    const service = await stub((request, response) => {
-      request.on('data', (part) => came.push(`${request.method} ${part}`));
-      request.on('end', () => sendJson(response, 201, '{"ok":true}'));
-    });
-    const { code, stdout } = await run(['api', 'put', '/v1/x', '-d', data, '--yes', '--jsonl'], {
-      env: service.env,
-      input: body,
-    });
-    expect([code, stdout]).toEqual([0, '{"ok":true}\n']);
-    expect(came).toEqual([`PUT ${body}`]);
-  });
+  test.for(['argument', 'file', 'stdin'] as const)(
+    'every digit of a JSON body is sent (source: %s)',
+    async (from) => {
+      const file = join(temporary(), 'b.json');
+      writeFileSync(file, body);
+      const data = from === 'argument' ? body : from === 'file' ? `@${file}` : '-';
+      const came: string[] = [];
+      const service = await stub((request, response) => {
+        request.on('data', (part) => came.push(`${request.method} ${part}`));
+        request.on('end', () => sendJson(response, 201, '{"ok":true}'));
+      });
+      const { code, stdout } = await run(['api', 'put', '/v1/x', '-d', data, '--yes', '--jsonl'], {
+        env: service.env,
+        input: body,
+      });
+      expect([code, stdout]).toEqual([0, '{"ok":true}\n']);
+      expect(came).toEqual([`PUT ${body}`]);
+    },
+  );
 
   test('"api --dry-run" prints the request without sending it', async () => {
     await sandbox.reset();
@@ -216,7 +219,7 @@ describe('api with a legacy or unknown path', () => {
     expect(error?.['hint']).toMatch(/To call the legacy API, add --legacy\.$/);
   });
 
-  test('the hint suggests checking the id only if the endpoint is known', async () => {
+  test('after a 404, the hint suggests checking the id if the endpoint is known, or else checking the path', async () => {
     const hint = async (path: string) =>
       messagesOf((await run(['api', path, '--json'], { env })).stderr).error?.['hint'];
     expect(await hint('/v1/ledgers/nosuch')).toMatch(/^Check the id/);
@@ -247,7 +250,7 @@ describe('api with a full URL when one configured address is a prefix of another
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
   ])(
-    'for a URL with the path %s, "api" finds the longest configured address that the URL starts with, and sends the credentials for that address',
+    'for a URL with the path %s, "api" sends the credentials for the longest configured address that the URL starts with',
     async (path, authorization, client) => {
       const service = await echo;
       heads.length = 0;

@@ -19,7 +19,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart in a terminal of %i
     return screen().split('\n');
   };
 
-  test('a chart shows a full-width timeline for each balance of a roll-forward', async () => {
+  test('the chart of a roll-forward shows each balance as a timeline as wide as the terminal', async () => {
     const lines = await screenOf('ledgers rollforward --period 2024 --chart');
     expect(lines).toContain('exit=0');
     const parts = lines.filter((text) => /^ {2}[▁▂▃▄▅▆▇█·▼?]+$/u.test(text));
@@ -27,7 +27,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart in a terminal of %i
     for (const text of parts) expect(text).toHaveLength(columns);
   });
 
-  test('a chart fits the terminal, and compares the exact balances of one asset across wallets', async () => {
+  test('a chart compares the balances of one asset across wallets, and shows every digit', async () => {
     const lines = await screenOf('balances --chart --asset BTC');
     expect(lines).toContain('exit=0');
     expect(lines).toContain('BTC');
@@ -43,7 +43,7 @@ describe('--chart', () => {
   test.each([
     [['ledgers', 'rollforward'], 'csv'],
     [['balances'], 'jsonl'],
-  ])('the command %s rejects --chart together with -o %s', async (words, format) => {
+  ])('the command %j rejects --chart together with -o %s', async (words, format) => {
     const { code, stderr } = await run([...words, '--chart', '-o', format], { env });
     expect(code).toBe(2);
     expect(stderr).toContain(`--chart cannot be combined with -o ${format}`);
@@ -52,13 +52,13 @@ describe('--chart', () => {
   test.each([
     [['balances', '--by', 'asset'], 'cannot be compared'],
     [['balances', '--columns', 'symbol'], 'A chart has no columns'],
-  ])('rejects --chart on the command line %s', async (args, said) => {
+  ])('rejects --chart on the command line %j', async (args, said) => {
     const { code, stderr } = await run([...args, '--chart'], { env });
     expect(code).toBe(2);
     expect(stderr).toContain(said);
   });
 
-  test('--chart writes at most 80 columns to a pipe, and only ASCII in the C locale', async () => {
+  test('in a pipe and the C locale, a chart has at most 80 columns and contains only ASCII', async () => {
     const args = ['balances', '--chart', '--asset', 'BTC'];
     const { stdout } = await run(args, { env: { ...env, LC_ALL: 'C' } });
     expect(stdout).toMatch(/^[\n -~]+$/);

@@ -151,7 +151,7 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
   });
 });
 
-test('in an open quote, bash completion offers no word that the shell could run', async () => {
+test('inside an open quote, bash completion does not offer names that contain shell syntax', async () => {
   const typed = (word: string) =>
     `COMP_LINE='cryptodata audit --mirror books --wallet "${word}' COMP_POINT=99; _cryptodata cryptodata ${word}; printf '<%s>' "\${COMPREPLY[@]}"`;
   const script = `source ${shellWord(join(SCRIPTS, 'cryptodata.bash'))}; ${typed('Col')}; ${typed('Ev')}`;
@@ -229,7 +229,7 @@ describe('__complete', () => {
     ['no argument', []],
     ['a line', ['--line', 'cryptodata -p ', '']],
     ['words', ['--', 'audit', '--mirror', '/dev/null', '--wallet', '']],
-  ])('exits with 0 and writes nothing to stderr, even if no file can be read: %s', async (_, words) => {
+  ])('with %s, exits with 0 and writes nothing to stderr, even if no file can be read', async (_, words) => {
     const result = await run(['__complete', ...words], {
       env: { CRYPTODATA_CONFIG_DIR: '/dev/null', HOME: '' },
     });
@@ -351,10 +351,13 @@ describe('completion install', () => {
     ['/bin/tcsh', '--shell bash|zsh|fish'],
     ['/usr/bin/pwsh', 'Add-Content $PROFILE'],
     [undefined, '--shell bash|zsh|fish'],
-  ])('the command "completion install" rejects the shell %s and prints a hint', async (shell, hint) => {
-    const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: shell } });
-    expect({ code, hinted: stderr.includes(hint) }).toEqual({ code: 2, hinted: true });
-  });
+  ])(
+    'if SHELL is %s, the command "completion install" exits with 2 and prints a hint',
+    async (shell, hint) => {
+      const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: shell } });
+      expect({ code, hinted: stderr.includes(hint) }).toEqual({ code: 2, hinted: true });
+    },
+  );
 
   test('the command "completion install" does not wait for a shell startup file that hangs', async () => {
     const home = temporary();

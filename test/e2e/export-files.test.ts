@@ -13,7 +13,7 @@ describe('several exports to one file at the same time', () => {
     ['txns', 'x.csv', []],
     ['ledgers', 'x', ['--partition-by', 'year']],
   ])(
-    'one export of %s to %s succeeds, and the others say why they fail: %j',
+    'of three exports of %s to %s with the flags %j, at least one succeeds, and the others report why they failed',
     async (noun, name, flags) => {
       for (let round = 0; round < runs(4); round += 1) {
         const directory = temporary();
@@ -34,9 +34,9 @@ describe('several exports to one file at the same time', () => {
   );
 });
 
-describe('an export of a process with few open files', () => {
+describe('an export with a low limit of open files', () => {
   test.each([18, 20, 22, 24])(
-    'succeeds, or says that the limit of open files is reached: %i',
+    'succeeds or reports that the limit is reached (limit: %i)',
     async (limit) => {
       for (const noun of ['ledgers', 'txns']) {
         const directory = temporary();
@@ -76,7 +76,7 @@ test.each([
   ['a file', '.csv', []],
   ['a data set', '', ['--partition-by', 'month']],
 ])(
-  'before the first request, refuses a file name if the name of its manifest is too long for %s',
+  'an export to %s fails before the first request if the name of the manifest would be too long',
   async (_, end, flags) => {
     const directory = temporary();
     for (const length of [226, 241, 242]) {

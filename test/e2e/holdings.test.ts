@@ -91,7 +91,7 @@ describe('holdings', () => {
     expect(stderr).toContain(`2 of ${all.length} holdings shown`);
   });
 
-  test('tables and CSV have the symbols of the legs, read with at most five requests, and JSON is unchanged', async () => {
+  test('tables and CSV show the symbols from the legs, which are read with at most five requests; JSON is unchanged', async () => {
     const legs = readRows((await ok('ledgers', 'list', '--all', '--json')).stdout);
     const symbols = new Map(legs.map((leg) => [leg['assetId'], at(leg, 'asset.symbol')]));
     await sandbox.reset();
@@ -112,7 +112,7 @@ describe('holdings', () => {
     expect(readRows(stdout)).toEqual([{ symbol: cells[0]?.['symbol'] }]);
   });
 
-  test('a served symbol, quantity or amount is shown, and only unknown symbols are requested', async () => {
+  test('shows the symbol, quantity or amount that the service returns, and reads legs only for missing symbols', async () => {
     const [leg = {}] = readRows((await ok('ledgers', 'list', '--limit', '1', '--json')).stdout);
     const own = await sandboxed({
       rows: 300,

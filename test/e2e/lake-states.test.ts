@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe('--snapshot', () => {
-  test('each command prints the same for a version and for its time as it did when the state was the latest', async () => {
+  test('for a version or its time, each command prints what it printed when that version was the latest', async () => {
     for (const [at, state] of states.entries()) {
       const version = versions[at] ?? 0;
       const time = new Date(times[version] ?? 0).toISOString();
@@ -71,7 +71,7 @@ describe('--snapshot', () => {
     for (const reader of [0, 1, 2, 3]) expect(new Set(states.map((state) => state[reader])).size).toBe(3);
   });
 
-  test('a moment between two runs is the state after the earlier run, for each workspace', async () => {
+  test('a time between two runs selects the state after the earlier run, for each workspace', async () => {
     const between = new Date((times[2] ?? 0) - 1).toISOString();
     const legs = async (more: string) =>
       JSON.parse(await succeed(`mirror sql lake "SELECT count(*) AS legs FROM ledgers" --json ${more}`))[0]
@@ -82,7 +82,7 @@ describe('--snapshot', () => {
     for (const version of [0, 1, 2, 3]) expect(await legs(`-p birch --snapshot ${version}`)).toBe(birch);
   });
 
-  test.each(READERS)('"%s" rejects a wrong state', async (line) => {
+  test.each(READERS)('rejects an unknown or invalid snapshot: %s', async (line) => {
     await refused(`${line} -p acme --snapshot 4`, /has no version 4[\s\S]*The latest version is 3\./);
     await refused(
       `${line} -p acme --snapshot 2020-01-01T00:00:00Z`,
@@ -102,7 +102,7 @@ describe('--snapshot', () => {
   });
 
   test.each(['balances', 'ledgers rollforward --period 2025', 'ledgers diff filed.jsonl live'])(
-    '"%s" needs --mirror for a snapshot',
+    '"%s" rejects --snapshot without --mirror',
     (line) => refused(`${line} -p acme --snapshot 1`, /--snapshot needs --mirror/),
   );
 });
@@ -111,7 +111,7 @@ describe('"mirror vacuum" and "mirror forget"', () => {
   const lake = join(cwd, 'lake');
   const parquet = () => filesIn(lake).filter((name) => name.endsWith('.parquet'));
 
-  test('vacuum deletes nothing that a state of the given time needs', async () => {
+  test('vacuum deletes no file of a state that is younger than --older-than', async () => {
     await refused('mirror vacuum lake --older-than 1h', /1d|at least/);
     await refused('mirror vacuum nowhere', /not a mirror/);
     const files = parquet();
@@ -121,7 +121,7 @@ describe('"mirror vacuum" and "mirror forget"', () => {
     expect(parquet()).toEqual(files);
   });
 
-  test('vacuum deletes the files that only older states need, and these states say so', async () => {
+  test('vacuum deletes the files that only older states need, and commands then report that these states were deleted', async () => {
     age(lake, 40);
     sandbox.ledgers.insert({ id: 'led_new_4', timestamp: Date.UTC(2025, 6, 4), quantity: '4' });
     await succeed('mirror lake -p acme --quiet');
@@ -149,7 +149,7 @@ describe('"mirror vacuum" and "mirror forget"', () => {
     await succeed('mirror lake -p acme,birch --quiet');
   });
 
-  test('forget removes a workspace from all versions and files, and leaves the other workspace as it was', async () => {
+  test('forget removes a workspace from all versions and files, and does not change the other workspace', async () => {
     await refused('mirror forget lake --yes', /workspace is missing/);
     await refused('mirror forget lake --yes -p acme', /workspace is missing/);
     await refused('mirror forget lake --yes --workspace ws_none', /has no workspace ws_none/);

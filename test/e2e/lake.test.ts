@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe('a run for several profiles', () => {
-  test('writes one workspace after the other, and ends with one line for each profile, also for one that failed', async () => {
+  test('updates one workspace after the other, and ends with one line for each profile, even for a profile that failed', async () => {
     expect(first.code).toBe(11);
     const lines = first.stdout.slice(first.stdout.lastIndexOf('Summary\n')).trimEnd().split('\n').slice(1);
     expect(lines).toHaveLength(4);
@@ -41,7 +41,7 @@ describe('a run for several profiles', () => {
     expect(first.stdout).toContain('acme: Other lists');
   });
 
-  test('reads the legs that each service has, with the login of each profile', async () => {
+  test('stores for each workspace the legs that its profile can list', async () => {
     for (const [profile, workspace] of [
       ['acme', ACME],
       ['birch', BIRCH],
@@ -70,7 +70,7 @@ describe('a run for several profiles', () => {
     expect(existsSync(join(cwd, 'empty'))).toBe(false);
   });
 
-  test('a profile whose workspace is unknown is refused, because its books could be those of another client', async () => {
+  test('refuses a profile whose workspace is unknown, because its legs could belong to another client', async () => {
     const unknown = { ...sandbox.env, CRYPTODATA_ACCESS_TOKEN: 'a-token-without-claims' };
     const { code, stderr } = await ask('mirror lake', unknown);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/workspace of the profile is unknown/)]);
@@ -106,24 +106,27 @@ describe('the commands that read a mirror with several workspaces', () => {
     expect(found.sort()).toEqual([...Object.keys(READERS), ...OTHERS].sort());
   });
 
-  test.each(Object.entries(READERS))('"%s" needs a choice', async (_, line) => {
-    for (const more of ['', ' --workspace ws_nobody', ' --workspace ""']) {
-      const { code, stdout, stderr } = await ask(line + more);
-      expect([code, stdout], stderr).toEqual([2, '']);
-      if (more === '') {
-        expect(stderr).toContain(`lake contains 2 workspaces: ${ACME}, ${BIRCH}`);
-        expect(stderr).toContain(`--workspace ${ACME}, or the profile that wrote it: -p NAME`);
-      } else if (more.includes('ws_nobody')) expect(stderr).toMatch(/no workspace ws_nobody|not ws_nobody/);
-    }
-    expect(existsSync(join(cwd, 'never'))).toBe(false);
-  });
+  test.each(Object.entries(READERS))(
+    '"%s" exits with 2 unless a workspace of the mirror or its profile is selected',
+    async (_, line) => {
+      for (const more of ['', ' --workspace ws_nobody', ' --workspace ""']) {
+        const { code, stdout, stderr } = await ask(line + more);
+        expect([code, stdout], stderr).toEqual([2, '']);
+        if (more === '') {
+          expect(stderr).toContain(`lake contains 2 workspaces: ${ACME}, ${BIRCH}`);
+          expect(stderr).toContain(`--workspace ${ACME}, or the profile that wrote it: -p NAME`);
+        } else if (more.includes('ws_nobody')) expect(stderr).toMatch(/no workspace ws_nobody|not ws_nobody/);
+      }
+      expect(existsSync(join(cwd, 'never'))).toBe(false);
+    },
+  );
 
-  test('the token of the environment is no choice', async () => {
+  test('an access token in the environment selects no workspace', async () => {
     const { code, stderr } = await ask('balances --mirror lake', sandbox.env);
     expect([code, stderr]).toEqual([2, expect.stringContaining('contains 2 workspaces')]);
   });
 
-  test('a workspace and the profile that wrote it give the same books, and never those of both', async () => {
+  test('a workspace and the profile that wrote it select the same legs, and no legs of the other workspace', async () => {
     const { stdout: sum } = await ask(
       'mirror sql lake "SELECT count(*) AS legs FROM ledgers" -p acme -o json',
     );
@@ -140,7 +143,7 @@ describe('the commands that read a mirror with several workspaces', () => {
     }
   });
 
-  test('several profiles read their own workspaces, each in its own time zone, and nothing is added up', async () => {
+  test('several profiles read their own workspaces from the mirror without requests, and print the same rows as from the service', async () => {
     for (const line of ['balances', 'ledgers rollforward --period 2025-Q3', 'audit --period 2025-Q3']) {
       const before = sandbox.truth.requests().length;
       const offline = await ask(`${line} --mirror lake -p acme,birch -o csv --quiet`);
@@ -157,7 +160,7 @@ describe('the commands that read a mirror with several workspaces', () => {
     expect(stderr).toMatch(/fresh: error: The workspace of the profile is unknown/);
   });
 
-  test('a folder with one workspace is not read as the books of a profile with another workspace', async () => {
+  test('a profile cannot read a mirror that contains only the workspace of another profile', async () => {
     const alone = await ask('mirror alone -p acme --tables none --quiet');
     expect(alone.code, alone.stderr).toBe(0);
     expect((await ask('balances --mirror alone')).code).toBe(0);

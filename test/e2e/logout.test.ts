@@ -132,7 +132,7 @@ describe('a profile that has only a session', () => {
   });
 });
 
-test('the command "config unset" does not create a profile for a setting that is not set', async () => {
+test('the command "config unset" of a missing setting creates no profile', async () => {
   const directory = temporary();
   const env = { CRYPTODATA_CONFIG_DIR: directory };
   expect((await run(['config', 'unset', 'workspace'], { env })).code).toBe(0);

@@ -185,7 +185,7 @@ const CREDENTIALS = {
 /** Errors of commands that never send this kind of credential, or that compare the address with the address of a file. */
 const REFUSED = /needs an enterprise API key|has no access token|needs a login|The export is from/;
 
-test('every declared command is tested, or sends no stored credential', async () => {
+test('every command that sends a stored credential is tested here', async () => {
   const words = (await Promise.all(TREE.map(({ load }) => load()))).flatMap(({ name, verbs, alone }) =>
     verbs.map((verb) =>
       verb.name === name ? name : alone === verb.name && SENDING[name] ? name : `${name} ${verb.name}`,
@@ -202,7 +202,7 @@ test('every declared command is tested, or sends no stored credential', async ()
 });
 
 describe.each(['session', 'API key', 'client secret'] as const)('a stored %s', (kind) => {
-  test.each(Object.keys(SENDING))(`%s sends it to its own address`, async (command) => {
+  test.each(Object.keys(SENDING))('"%s" sends it to the address for which it was stored', async (command) => {
     if (kind === 'client secret') return;
     const env = await loggedIn(kind);
     await sandbox.reset();
@@ -217,7 +217,7 @@ describe.each(['session', 'API key', 'client secret'] as const)('a stored %s', (
     ...keys.map((key) => ['a variable', [key]] as const),
     ['a flag', keys],
     ['a changed profile', keys],
-  ] as const)('no command sends it to another address in %s (%j)', async (where, changed) => {
+  ] as const)('no command sends it to another address that is set in %s (%j)', async (where, changed) => {
     const env = await loggedIn(kind);
     const entries = (name: (key: string) => string) => changed.map((key) => [name(key), recorder.url]);
     const workspace = kind === 'API key' ? { workspace: sandbox.workspaceId } : {};
@@ -245,10 +245,10 @@ describe.each(['session', 'API key', 'client secret'] as const)('a stored %s', (
   });
 });
 
-describe('another address', () => {
+describe('an address for which the session was not stored', () => {
   const other = { CRYPTODATA_BASE_URL: recorder.url };
 
-  test('mcp refuses each call, and continues to run', async () => {
+  test('makes mcp refuse each call, but continue to run', async () => {
     recorder.requests.length = 0;
     const server = await mcp({ ...(await loggedIn('session')), ...other });
     for (const name of ['whoami', 'list']) {
@@ -262,7 +262,7 @@ describe('another address', () => {
     expect(recorder.requests).toEqual([]);
   });
 
-  test('doctor prints its other checks, and skips its requests', async () => {
+  test('makes doctor skip its requests, but not its other checks', async () => {
     const env = { ...(await loggedIn('session')), ...other };
     const { code, stdout } = await run(['doctor', '--json', '--exit-code'], { env });
     const checks: { check: string; state: string; detail: string }[] = JSON.parse(stdout);
@@ -275,7 +275,7 @@ describe('another address', () => {
     expect(new Set(reached.map(({ state }) => state))).toEqual(new Set(['skipped']));
   });
 
-  test('receives requests without a credential, if they need none', async () => {
+  test('receives requests that need no credential, and they contain none', async () => {
     const seen: unknown[] = [];
     const open = await stub(({ headers }, response) => {
       seen.push(headers.authorization ?? headers['x-api-key']);
@@ -297,7 +297,7 @@ describe('another address', () => {
     expect(recorder.requests.length).toBeGreaterThan(0);
   });
 
-  test('is not used by a login with the stored secret', async () => {
+  test('receives nothing from a login with the stored client secret', async () => {
     recorder.requests.length = 0;
     const env = { ...(await loggedIn('session')), CRYPTODATA_AUTH_URL: recorder.url };
     const { code, stderr } = await run(['login', '--no-browser'], { env });
@@ -305,7 +305,7 @@ describe('another address', () => {
     expect(recorder.requests).toEqual([]);
   });
 
-  test('does not stop logout, which revokes at the server of the session', async () => {
+  test('does not change logout, which revokes the session at its own server', async () => {
     recorder.requests.length = 0;
     const login = await loggedIn('session');
     const { CRYPTODATA_CONFIG_DIR: directory } = login;
@@ -317,7 +317,7 @@ describe('another address', () => {
     expect(hasSession(String(directory), 'acme')).toBe(false);
   });
 
-  test('receives the session after config set --keep-session, which needs a confirmation', async () => {
+  test('receives the session after a confirmed "config set --keep-session"', async () => {
     const env = await loggedIn('session');
     const set = (...more: string[]) => run(['config', 'set', 'base_url', recorder.url, ...more], { env });
     expect((await set()).stderr).toContain(`belongs to ${sandbox.url}, and is not sent to ${recorder.url}`);

@@ -34,7 +34,7 @@ describe('the books of several clients', () => {
     ['ledgers disposals --period 2025-Q3', ['profile', 'period', 'legs', 'disposals', 'without figures']],
     ['balances --as-of 2025-09-30', ['profile', 'time', 'balances', 'unknown', 'negative', 'verified']],
     ['close --period 2025-Q3 --out 2025-Q3', ['profile', 'folder', 'period', 'legs', 'open findings']],
-  ])('"%s" ends with one line for each client, also for one that failed', async (line, heads) => {
+  ])('"%s" ends with one line for each client, even for a client that failed', async (line, heads) => {
     const { code, stdout, stderr } = await ask(`${line} -p acme,fresh,birch`);
     expect(code).toBe(11);
     const [head = '', acme, fresh, birch, ...more] = summaryOf(stdout);
@@ -104,7 +104,7 @@ describe('the books of several clients', () => {
     }
   });
 
-  test('a file of accepted findings can belong to each client, or be shared', async () => {
+  test('each client can have its own file of accepted findings, or all clients can share one file', async () => {
     const cwd = temporary();
     const { stdout } = await ask('audit -p acme --period 2025-Q3 -o json', cwd);
     const { id } = JSON.parse(stdout).findings[0];
@@ -136,7 +136,7 @@ describe('the fiscal year of a profile', () => {
     expect(await period('-p acme --period 2025')).toBe('2025-01-01 00:00 to 2025-12-31 23:59:59.999');
   });
 
-  test('determines the years and quarters of sums, which are verified with the fiscal year of the file', async () => {
+  test('determines the quarters of exported sums, which are verified with the fiscal year of the export', async () => {
     const cwd = temporary();
     const sums = 'ledgers export --period 2025 --sum-by quarter --overwrite -o json --out sums.csv';
     const quarters = () =>

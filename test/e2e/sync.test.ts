@@ -60,7 +60,7 @@ describe('sync get', () => {
     ['syn_failed', 'PARTIALLY_SYNCED'],
     ['syn_full', 'PARTIALLY_SYNCED'],
   ])(
-    '"sync get %s" and "sync watch" report %s and exit with 11, and "api" exits with 11',
+    'for the sync %s, "sync get" and "sync watch" report %s; these commands and "api" exit with 11',
     async (id, code) => {
       for (const line of [
         ['sync', 'get', id],

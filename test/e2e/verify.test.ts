@@ -139,7 +139,7 @@ describe('ledgers verify', () => {
   );
 
   test.each(['csv', 'json', 'jsonl'])(
-    'finds unusual ids in %s, and notices a leg in place of another',
+    'verifies a %s file with unusual ids, and detects that a leg replaced another',
     async (format) => {
       for (const id of [7, '7', '#7', '"7', '-x', '=7', "'=7", 'json:7', '1e5', ' ']) {
         rows = [leg('1', '2024-03-01'), leg(id, '2024-03-02')];

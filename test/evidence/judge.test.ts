@@ -376,7 +376,7 @@ describe('the judge of claims', () => {
     expect(Object.keys(CLAIMS).sort()).toEqual([...REFUTATIONS].sort());
   });
 
-  test.each([...REFUTATIONS])('refutes wrong claims and accepts right ones: %s', (kind) => {
+  test.each([...REFUTATIONS])('refutes wrong claims of the kind "%s", and accepts right claims', (kind) => {
     const { wrong, right } = CLAIMS[kind];
     for (const found of wrong) expect(found.map((refutation) => refutation.kind)).toEqual([kind]);
     for (const found of right) expect(found).toEqual([]);

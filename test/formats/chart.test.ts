@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('a side of a chart without bars has no width, and a side with a bar is at least one cell wide', () => {
+  test('a side of the zero line takes no space if it has no bars; otherwise, it is at least one cell wide', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),
@@ -125,7 +125,7 @@ describe('barChart', () => {
     expect(lines[0]).toMatch(/^N{23}… /);
   });
 
-  test('draws at most 40 values and prints the total number', () => {
+  test('draws at most 40 values, and prints how many values there are', () => {
     const lines = linesOf([...Array(55).keys()].map((at) => bar(`a${at}`, String(at))));
     expect(lines).toHaveLength(41);
     expect(lines.at(-1)).toBe('40 of 55 values are shown. The table has all values.');

@@ -55,7 +55,7 @@ test('yields rows at once if all columns are declared; otherwise, waits until ea
   expect(await pulled(['colour'], 6)).toBe(6);
 });
 
-test('warns that columns were not checked if there were no rows, and the fields of the rows are open', async () => {
+test('if a list with open fields has no rows, warns that undeclared columns were not checked', async () => {
   const check = new ColumnCheck(['colour', '+size', 'id'], DECLARED, true);
   for await (const _ of check.over([])) throw new Error('a row');
   expect(check.isOpen).toBe(true);

@@ -297,10 +297,14 @@ const MIXED: readonly JsonRecord[] = (
   ...(type === 'incoming' ? { value: amount } : { costbasis: amount, proceeds: amount, profit: '0' }),
 }));
 
+/** Each format without and with a roll-up, and the word for the roll-up in a test title. */
+const rolledUp = <F extends ExportFormat>(formats: readonly F[]) =>
+  formats.flatMap((format) => [[format, 'none', undefined] as const, [format, 'month', 'month'] as const]);
+
 describe('books in two base currencies', () => {
-  test.each(PLAIN_TEXT.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
+  test.each(rolledUp(PLAIN_TEXT))(
     'each entry of a journal for %s sums to zero in each currency (roll-up: %s)',
-    async (format, rollUp) => {
+    async (format, _, rollUp) => {
       const text = readFileSync(await write(format, MIXED, journalFor(format, rollUp)), 'utf8');
       const entries = text.split('\n\n').map((entry) => {
         const values = [...entry.matchAll(/^ +(\S.*?) {2,}(-?[0-9.]+) "?(USD|EUR)"?$/gm)];
@@ -317,9 +321,9 @@ describe('books in two base currencies', () => {
     },
   );
 
-  test.each(IMPORTERS.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
+  test.each(rolledUp(IMPORTERS))(
     'books in two currencies become one balanced file per currency for %s (roll-up: %s)',
-    async (format, rollUp) => {
+    async (format, _, rollUp) => {
       const journal = journalFor(format, rollUp);
       const { path, files } = await writeFolder(format, MIXED, journal);
       expect(files.map((file) => file.path)).toEqual([
@@ -369,17 +373,9 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
     return path;
   };
 
-  test.each(
-    IMPORTERS.flatMap(
-      (format) =>
-        [
-          [format, undefined],
-          [format, 'month'],
-        ] as const,
-    ),
-  )(
+  test.each(rolledUp(IMPORTERS))(
     'hledger computes the expected sums from the files for %s (roll-up: %s)',
-    async (format, rollUp) => {
+    async (format, _, rollUp) => {
       const legs = plainBooks(7);
       const journal = journalFor(format, rollUp);
       const { path, files } = await writeFolder(format, legs, journal);

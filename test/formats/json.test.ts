@@ -44,9 +44,9 @@ test('jsonPrinter does not close the array if a row cannot be read', async () =>
 });
 
 test.each([
-  [arrayText, '[]\n', '[\n{"id":1},\n{"id":2}\n]\n'],
-  [linesText, '', '{"id":1}\n{"id":2}\n'],
-])('writes JSON files with and without rows (case %#)', async (form, empty, filled) => {
+  ['JSON', arrayText, '[]\n', '[\n{"id":1},\n{"id":2}\n]\n'],
+  ['JSONL', linesText, '', '{"id":1}\n{"id":2}\n'],
+])('writes %s files with and without rows', async (_, form, empty, filled) => {
   const written = async (rows: readonly JsonRecord[], shape = named) => {
     const kept = new Kept();
     const file = textFile(kept, form({ shape } as unknown as Layout));

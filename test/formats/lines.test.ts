@@ -27,7 +27,7 @@ describe('linesOf', () => {
     ['\n', ['']],
     ['a\n\nb', ['a', '', 'b']],
     ['\na\n', ['', 'a']],
-  ])('splits %j into lines', async (text, expected) => {
+  ])('splits %j into the lines %j', async (text, expected) => {
     expect(await lines(text)).toEqual(expected);
   });
 

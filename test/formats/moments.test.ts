@@ -100,7 +100,7 @@ test.each([
   [{ to: 1 }, 'up to 1970-01-01 01:00:00.001 (Europe/Berlin)'],
   [{ from: 1000, to: 59_999 }, '1970-01-01 01:00:01 to 1970-01-01 01:00:59.999 (Europe/Berlin)'],
   [{ from: 60_000, to: 60_000 }, '1970-01-01 01:01 to 1970-01-01 01:01 (Europe/Berlin)'],
-])('spanText describes %j as %s', (span, text) => {
+])('spanText(%j) returns %j', (span, text) => {
   expect(spanText(span, 'Europe/Berlin')).toBe(text);
 });
 
@@ -164,7 +164,7 @@ describe('a time that the clock shows twice', () => {
     }
   });
 
-  test('a period that ends in the second of the two hours shows the offset', () => {
+  test('the text of a period that begins and ends in a repeated hour shows both offsets', () => {
     const [from, to] = ['2025-10-26T00:00:00Z', '2025-10-26T01:59:59.999Z'].map((time) => Date.parse(time));
     expect(spanText({ from, to }, 'Europe/Berlin')).toBe(
       '2025-10-26 02:00 +02:00 to 2025-10-26 02:59:59.999 +01:00 (Europe/Berlin)',

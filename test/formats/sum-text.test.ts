@@ -9,7 +9,7 @@ import { books, PERIOD } from '../books/random-books.ts';
 import { runs } from '../runs.ts';
 import { legOf, pageOf, reportOf } from './report/page.ts';
 
-test('a table shows for every line whether it adds up, and how many legs are in its profit', async () => {
+test('a table marks each line that does not add up, and each profit that does not include all legs', async () => {
   let [wrong, partial] = [0, 0];
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {
@@ -55,9 +55,9 @@ test.each([
   [{ difference: null, tiesOut: false }, 'not 0 in a wallet'],
   [{ difference: '-0.1', tiesOut: false }, '-0.1'],
   [{ difference: null, tiesOut: null }, null],
-])('%j is shown as %j', (line, text) => expect(differenceText(line)).toBe(text));
+])('differenceText(%j) returns %j', (line, text) => expect(differenceText(line)).toBe(text));
 
-test('a sum of all legs has no mark', () => {
+test('partialText adds the number of included legs to a sum, unless the sum includes all legs', () => {
   expect(partialText('1.5', 1327, 0)).toBe('1.5');
   expect(partialText('1.5', 1236, 91)).toBe('1.5 (1,236 of 1,327)');
 });

@@ -132,7 +132,7 @@ describe('an amount in XLSX', () => {
     ['Infinity', undefined],
     ['0x10', undefined],
     ['1,5', undefined],
-  ])('stores the amount %s in XLSX as %s', (text, number) => {
+  ])('amountOf(%j) returns %j', (text, number) => {
     expect(amountOf(text)).toBe(number);
     if (!/^[nNI01],|0x/.test(text) && /^-?[0-9]/.test(text) && !text.includes(','))
       expect(amountOf(new LosslessNumber(text))).toBe(number);
@@ -175,7 +175,7 @@ describe('a time in XLSX', () => {
     ['+010000-01-01T00:00:00.000Z', undefined],
     ['', undefined],
     ['soon', undefined],
-  ])('stores the time %s in XLSX as serial number %s', (iso, serial) => {
+  ])('serialOf(%j) returns %j', (iso, serial) => {
     expect(serialOf(iso)).toBe(serial);
   });
 
@@ -297,7 +297,7 @@ test('column letters and sheet names are valid in Excel', () => {
   expect(sheetName('  ', 0)).toBe('export');
 });
 
-test('recognises amount columns', () => {
+test('only the amounts of a ledger are columns of the kind decimal', () => {
   expect(columns.filter((column) => ledgerKind(column) === 'decimal').map(({ key }) => key)).toEqual([
     'quantity',
     'beforeBalance',

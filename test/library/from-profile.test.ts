@@ -108,26 +108,29 @@ describe('fromProfile', () => {
     ['API key', 'CRYPTODATA_BASE_URL', 'current'],
     ['API key', 'CRYPTODATA_LEGACY_BASE_URL', 'legacy'],
     ['API key', 'config.toml', 'current'],
-  ] as const)('sends a stored %s to no other address that %s names: %s API', async (holder, source, api) => {
-    const own = await service();
-    const other = await service();
-    const place = await profileAt(own.url, holder === 'API key' ? 'workspace = "ws_1"\n' : '');
-    if (holder === 'session') await storeSession(place, { obtainedAt: Date.now() });
-    else {
-      const settings = new Settings({ flags: {}, profileFlag: 'default', env: {}, file: { profiles: {} } });
-      const host = { ...place, settings, env: {} } as unknown as Parameters<typeof storeApiKey>[0];
-      const addresses = { base_url: own.url, legacy_base_url: own.url };
-      await storeApiKey(host, { apiKey: 'stored-key', addresses });
-    }
-    if (source === 'config.toml') place.moveTo(other.url);
-    else vi.stubEnv(source, other.url);
-    await using client = await fromProfile();
-    expect(await failure(CALLS[api](client))).toMatchObject({
-      kind: 'usage',
-      code: 'LOGIN_OF_ANOTHER_ADDRESS',
-    });
-    expect([...own.seen, ...other.seen]).toEqual([]);
-  });
+  ] as const)(
+    'does not send a stored %s to another address that is set in %s (%s API)',
+    async (holder, source, api) => {
+      const own = await service();
+      const other = await service();
+      const place = await profileAt(own.url, holder === 'API key' ? 'workspace = "ws_1"\n' : '');
+      if (holder === 'session') await storeSession(place, { obtainedAt: Date.now() });
+      else {
+        const settings = new Settings({ flags: {}, profileFlag: 'default', env: {}, file: { profiles: {} } });
+        const host = { ...place, settings, env: {} } as unknown as Parameters<typeof storeApiKey>[0];
+        const addresses = { base_url: own.url, legacy_base_url: own.url };
+        await storeApiKey(host, { apiKey: 'stored-key', addresses });
+      }
+      if (source === 'config.toml') place.moveTo(other.url);
+      else vi.stubEnv(source, other.url);
+      await using client = await fromProfile();
+      expect(await failure(CALLS[api](client))).toMatchObject({
+        kind: 'usage',
+        code: 'LOGIN_OF_ANOTHER_ADDRESS',
+      });
+      expect([...own.seen, ...other.seen]).toEqual([]);
+    },
+  );
 
   test.each([
     ['NOT_LOGGED_IN', () => fromProfile()],

@@ -47,7 +47,7 @@ test('the verification time of a whole mirror is the earliest verification time 
   );
 });
 
-test('a period before the first leg has the verification times of the first window, which has no start', async () => {
+test('a period before the first leg has the verification times of the first window, which includes all earlier times', async () => {
   const claims = claimsOf(await openMirror(folder), { to: 0 });
   expect(claims).toMatchObject({
     ...{ claim: { verified: true }, countsVerifiedAt: at(2000), contentsVerifiedAt: at(1000) },

@@ -64,7 +64,7 @@ describe('a mirror of format 2', () => {
     expect(await convertMirror(folder, BOOKS)).toBe(false);
   });
 
-  test('is left as it was if it belongs to other books', async () => {
+  test('is refused and not changed if it belongs to another workspace', async () => {
     const folder = oldMirror();
     await expect(convertMirror(folder, { ...BOOKS, workspace: 'ws_2' })).rejects.toMatchObject({
       code: 'OTHER_BOOKS',
@@ -73,7 +73,7 @@ describe('a mirror of format 2', () => {
     expect(await convertMirror(folder, BOOKS)).toBe(true);
   });
 
-  test('keeps its earlier files until the tables are complete', async () => {
+  test('can be converted again if a crash prevented the deletion of its earlier files', async () => {
     const folder = oldMirror();
     await convertMirror(folder, BOOKS);
     // After a crash before the removal of the earlier files, the manifest still exists.
@@ -125,7 +125,7 @@ describe('a mirror of format 2', () => {
   });
 });
 
-test('a mirror of format 1 is converted, and its additions are known as of the last read of all fields', async () => {
+test('in a converted mirror of format 1, the verification time of the ids is the last read of all fields', async () => {
   const folder = oldMirror();
   edit(folder, (text) => {
     const { ledgers, ...manifest } = JSON.parse(text);

@@ -90,7 +90,7 @@ describe('several workspaces in one folder', () => {
 });
 
 describe('snapshots', () => {
-  test('each earlier state can be read by its version and by its time, also after the clock was set back', async () => {
+  test('each earlier state can be read by its version and by its time, even if the clock was set back between runs', async () => {
     const folder = newFolder();
     const server = await serve(150, 3);
     const other = await serve(40, 4);
@@ -118,7 +118,7 @@ describe('snapshots', () => {
 });
 
 describe('files', () => {
-  test('a run that changes one window copies the other windows of the file, and an unchanged run writes no file', async () => {
+  test('a run that changes one window of a file copies most other windows instead of rereading them; a run without changes writes no file', async () => {
     const folder = newFolder();
     const server = await serve(900, 5);
     const first = await into(folder, server, 'ws_a');
@@ -140,7 +140,7 @@ describe('files', () => {
 });
 
 describe('bad input', () => {
-  test('a table of another program in the folder is refused, and stays as it was', async () => {
+  test('refuses a folder with a table of another program, and does not change the table', async () => {
     const folder = newFolder();
     const log = join(folder, 'ledgers', '_delta_log');
     mkdirSync(log, { recursive: true });
@@ -172,7 +172,7 @@ describe('bad input', () => {
   });
 
   test.each(['', 'not JSON', '[]', 'null', '{"numRecords":"6"}'])(
-    'a file whose statistics are %j is damaged',
+    'a mirror with a file whose statistics are %j cannot be opened',
     async (stats) => {
       const folder = newFolder();
       const server = await serve(20, 8);

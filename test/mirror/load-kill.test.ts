@@ -41,7 +41,7 @@ describe.skipIf(!canStartPostgres())('a killed load', () => {
     script = await bundle('./load.script.ts', import.meta.url);
   });
 
-  test(`a killed load leaves the old or the new state, and the next load works (${KILLS} kills)`, async () => {
+  test(`a killed load leaves the old or the new state, and the next load succeeds (${KILLS} kills)`, async () => {
     const to = await server.create();
     const state = async () => {
       const [row] = await server.sql(

@@ -83,7 +83,7 @@ describe.skipIf(!hasSpark()).each([
     await dispatcher.close();
   });
 
-  test('finds the same legs and exact sums in each version', async () => {
+  test('finds all legs and their exact sums in each version', async () => {
     const folder = newFolder();
     const [a, b] = [await serve(1, 300), await serve(2, 300)];
     const versions: ReturnType<typeof sumsOf>[] = [];
@@ -102,7 +102,7 @@ describe.skipIf(!hasSpark()).each([
       expect(await sumsIn(join(folder, 'ledgers'), version)).toEqual(expected);
   }, 400_000);
 
-  test('each read during runs of three workspaces finds exactly one version of its table', async () => {
+  test('while three workspaces are written, each read finds the content of exactly one version', async () => {
     const folder = newFolder();
     const [ledgers, history] = [join(folder, 'ledgers'), join(folder, 'ledgers_history')];
     const names = ['ws_a', 'ws_b', 'ws_c'];

@@ -158,7 +158,7 @@ describe('additions and deletions', () => {
     ['ignores sortBy', 'ignored', 100],
     ['returns the oldest leg first', 'reversed', 600],
   ] as const)(
-    'if the service %s, a run verifies only the number of legs until --full',
+    'if the service %s, runs verify only the number of legs, until a run with --full verifies all ids',
     async (_, order, at) => {
       const server = await serve(900, 1, { ...CALM, creationOrder: order });
       const { url } = server;
@@ -186,10 +186,11 @@ describe('additions and deletions', () => {
     },
   );
 
-  test.each(['id', 'timestamp', undefined] as const)(
-    'if legs with the same creation time are sorted by %s, a run does not claim to have found every addition',
-    async (tieOrder) => {
-      const server = await serve(900, 1, { ...CALM, madeTogether: true, ...(tieOrder && { tieOrder }) });
+  test.each(['id', 'timestamp', 'no field'] as const)(
+    'if legs with the same creation time are sorted by %s, a run that misses an addition verifies only the number of legs',
+    async (field) => {
+      const tieOrder = field === 'no field' ? {} : { tieOrder: field };
+      const server = await serve(900, 1, { ...CALM, madeTogether: true, ...tieOrder });
       const { url } = server;
       const folder = newFolder();
       await mirrored(folder, { url, dispatcher });
@@ -210,7 +211,7 @@ describe('additions and deletions', () => {
     ['', false],
     [', and the service returns 404 for every leg by id', true],
   ])(
-    'a run does not report deletions if one leg of a window was deleted and another leg moved there%s',
+    'a run verifies only the number of legs if one leg of a window was deleted and another leg moved into the window%s',
     async (_, hides) => {
       const server = await serve(900);
       const { url } = server;
@@ -234,7 +235,7 @@ describe('additions and deletions', () => {
     },
   );
 
-  test('a run finds a deleted leg even if another leg of the window is added during the run, in books of a few pages', async () => {
+  test('in books of a few pages, a run finds a deleted leg even if a leg with the same time is added during the run', async () => {
     const server = await serve(400, 1, { ...CALM, creationOrder: 'ignored' });
     const folder = newFolder();
     await mirrored(folder, { url: server.url, dispatcher });
@@ -497,7 +498,7 @@ describe('a later run', () => {
     }
   });
 
-  test('reads the transactions again if the service has more than its total, and keeps them if the service refuses the list', async () => {
+  test('keeps the transactions if the service refuses the list', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
@@ -506,6 +507,14 @@ describe('a later run', () => {
     server.controls.lists = {};
     const refused = await mirrored(folder, options);
     expect(refused.tables).toMatchObject([{ error: { kind: 'notFound' }, snapshot: { rows: 2 } }]);
+  });
+
+  test('reads the transactions again if the list has more rows than its unchanged total', async () => {
+    const server = await serve(20);
+    const folder = newFolder();
+    server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
+    const options = { url: server.url, dispatcher, tables: ['transactions'] as const };
+    await mirrored(folder, options);
     server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }, { id: 't3' }] };
     server.controls.mostListed = 2;
     const [capped] = (await mirrored(folder, options)).tables;
@@ -513,7 +522,7 @@ describe('a later run', () => {
     expect(capped?.changed).toBe(true);
   });
 
-  test('refuses to replace a mirror whose log is missing if it has a history, because a run would lose the history', async () => {
+  test('if a mirror has a history but its log is missing, a run fails, because it would lose the history', async () => {
     const server = await serve(20);
     const { url } = server;
     const folder = newFolder();

@@ -167,7 +167,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('counts an amount that is not text, if the amount column cannot contain it', async () => {
+  test('counts amounts that are not text and do not fit the amount column', async () => {
     const folder = await writtenMirror([
       { id: 'a', timestamp: 1, quantity: 1e30 },
       { id: 'b', timestamp: 2, quantity: { value: '1' } },

@@ -55,7 +55,7 @@ async function legsAt(folder: string, workspace: string, version?: number): Prom
 }
 
 describe('vacuum', () => {
-  test('keeps the states of the given time, and deletes the files that only earlier states need', async () => {
+  test('keeps each state that was the latest within the given time, and deletes the files that only earlier states need', async () => {
     const { folder, states, other } = await runsOf(5);
     const orphan = join(folder, 'ledgers', workspaceKey('ws_a'), 'killed.parquet');
     writeFileSync(orphan, 'x');

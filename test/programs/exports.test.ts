@@ -165,7 +165,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
   );
 
   test.each(pairs)(
-    '$name reads the export "$form", equal to the last digit',
+    '$name reads every value of the export $form, digit for digit',
     async ({ program, at }) => {
       const rows = await textOf(program, at);
       expect(rows).toHaveLength(LEGS.length);

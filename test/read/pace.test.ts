@@ -47,7 +47,7 @@ describe('the number of requests in flight', () => {
     expect([100, 214.1].map((ms) => slow.learn(ms))).toEqual([5, 4]);
   });
 
-  test('after a slow response, concurrency grows by only one per round of responses', () => {
+  test('after a slow response, concurrency grows by one only after as many quick responses as requests are in flight', () => {
     const { learn, onWider } = paceOf(16);
     learn(10);
     learn(1000);
@@ -66,12 +66,13 @@ describe('the number of requests in flight', () => {
     expect(learn(1000)).toBe(4);
   });
 
-  test.each([429, 500, 503, undefined])(
-    'concurrency is halved after the status %s, down to one',
+  test.each([429, 500, 503, 'none'] as const)(
+    'concurrency is halved after each failure, down to one (status: %s)',
     (status) => {
       const { pace, clock, fail } = paceOf(16);
       const widths = [];
-      for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
+      for (clock.now = 1; clock.now < 5; clock.now++)
+        widths.push(fail(status === 'none' ? undefined : status));
       expect(widths).toEqual([2, 1, 1, 1]);
       pace.learn({ status: 200, ms: 1000 });
       // The first quick response raises the limit from 1 to 2, and the second raises it to 2.5.

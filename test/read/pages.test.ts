@@ -78,7 +78,7 @@ test.each([
   [{ rows: 5, firstTotal: 5, reordered: true }, 'rows changed position during the read'],
   [{ rows: 5, firstTotal: 5, differs: 'returned other rows' }, 'the second read returned other rows'],
   [{ rows: 4, firstTotal: 5, reordered: true }, 'the service reports a total of 5 rows, but 4 were read'],
-])('whyUnverified for %j returns: %s', (summary, why) => {
+])('for %j, whyUnverified returns %j', (summary, why) => {
   expect(whyUnverified(summaryOf(summary), 'rows')).toBe(why);
 });
 
@@ -118,7 +118,7 @@ describe('transactions', () => {
         why: 'the list changed during the read (2,000 duplicate rows; the second read returned other values of fee)',
       },
     ],
-  ])('verdictOn returns the expected verdict for %j and the doubt %s', (summary, undecided, verdict) => {
+  ])('for %j and the doubt %j, verdictOn returns %j', (summary, undecided, verdict) => {
     const { claim, changed } = verdictOn(summaryOf(summary), evidence, undecided);
     expect({ verified: claim.verified, why: claim.why, changed }).toEqual({ why: undefined, ...verdict });
   });

@@ -46,7 +46,7 @@ it('the request log and the page show that an application uses a wrong address',
   expect((await call(`${sandbox.url}/_sandbox?show=remarks`)).raw).toContain(remark);
 });
 
-it('the request log reports client credentials on a call of the current API as not needed', async () => {
+it('the request log reports that a request to the current API contains client credentials that are not needed', async () => {
   await sandbox.reset();
   const headers = { ...token.headers, 'x-client-id': 'any' };
   expect((await call(`${sandbox.url}/v1/ledgers`, { headers })).status).toBe(200);
@@ -62,8 +62,11 @@ it('oneOrigin serves all addresses on one port', async () => {
   expect((await call(`${one.url}/oidc/jwks`)).status).toBe(200);
 });
 
-it('a port leaves room for the other three addresses, and a port in use stops the start', async () => {
+it('createSandbox rejects a port without room for the three ports above it', async () => {
   await expect(createSandbox({ port: 65_533 })).rejects.toThrow('"port" must be at most 65532');
+});
+
+it('createSandbox fails if a port is in use', async () => {
   const taken = Number(new URL(at('LEGACY_PUBLIC')).port);
   await expect(createSandbox({ port: taken, rows: 1 })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

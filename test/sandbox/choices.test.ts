@@ -27,7 +27,7 @@ it('[silent.unknown-names] query parameters with unknown names are ignored', asy
   expect((await get(sandbox, '/v1/ledgers', { limit: 2, lmit: 3 })).raw).toBe(known.raw);
 });
 
-it('[silent.check-forms] alias-exists, test-credentials and defi/totals have success and data', async () => {
+it('[silent.check-forms] the responses of alias-exists, test-credentials and defi/totals contain `success` and `data`', async () => {
   const credentials = { providerId: 'binance', credentials: { apiKey: 'mine' } };
   const exists = await get(sandbox, '/v1/integrations/alias-exists', { alias: 'none' });
   const tested = await send('/v1/integrations/test-credentials', credentials);

@@ -66,7 +66,7 @@ describe('an event', () => {
     expect(headers['content-type']).toBe('application/json');
   });
 
-  it.each(KINDS)('a %s event contains the specified data', async (event) => {
+  it.each(KINDS)('an event of the kind %s contains the specified data', async (event) => {
     const { body } = await trigger({ event });
     const data = object(body['data']);
     if (event.startsWith('integration.')) {

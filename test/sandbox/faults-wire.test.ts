@@ -191,7 +191,7 @@ describe('a fault with an error status', () => {
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
   ])(
-    'the fault %s, applied to the path %s, uses the error format of the API of this path',
+    'the fault %s responds to a request for %s in the error format of that API',
     async (fault, path, body) => {
       await arm(fault);
       const answer = await get(sandbox, path);

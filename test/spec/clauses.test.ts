@@ -131,7 +131,7 @@ describe('the clauses match the specification', () => {
     expect(silent.map(({ heading }) => heading)).toEqual([]);
   });
 
-  test('for each table row of the specification, the same section has a clause', () => {
+  test('for each name in a table of the specification, a clause of the same section is about this name', () => {
     const missing = after.flatMap((part) =>
       rowsOf(part).flatMap(([first = '', second = '']) => {
         const names = /^(GET|POST|\(several\))$/.test(first) ? second.split(', ') : first.split(', ');
@@ -150,7 +150,7 @@ describe('the clauses match the specification', () => {
     return clause.id.endsWith(`.${name}`) || clause.says.includes(name);
   }
 
-  test('for each path in the specification, the same section has a clause', () => {
+  test('for each path in a section of the specification, a clause of this section contains the path', () => {
     const PATH = /\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g;
     const named = after.flatMap(({ heading, text }) =>
       (text.match(PATH) ?? []).map((path) => ({ heading, path: path.replace(/[.,;:]+$/, '') })),
@@ -198,7 +198,7 @@ describe('the clauses match the specification', () => {
     expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
   });
 
-  test('every "not shown" or "silent" clause describes what the sandbox does, and no other clause does', () => {
+  test('only the clauses of the kinds "not shown" and "silent" describe what the sandbox does, and each of them does', () => {
     const wrong = CLAUSES.filter(
       ({ kind, silent = '' }) => (silent !== '') !== ['not shown', 'silent'].includes(kind),
     );

@@ -56,7 +56,7 @@ test('a verified report contains the verification statement', async () => {
   expect(page).not.toContain('Not verified');
 });
 
-test('a verified report shows beside it which accounts are incomplete', async () => {
+test('a verified report shows which accounts are incomplete, and what was not checked', async () => {
   const page = pageOf(
     await reportOf(NEGATIVE, {
       accountGaps: {
@@ -136,7 +136,7 @@ test('a report lists accepted findings with their reasons, and counts findings t
   expect(page).toContain('2 findings on spam assets');
 });
 
-test('a report counts every open finding, although it lists fewer', async () => {
+test('the number of open findings in a report includes findings that the report does not list', async () => {
   const { checks } = await reportOf(NEGATIVE);
   const page = pageOf(
     await reportOf(NEGATIVE, {
@@ -200,7 +200,7 @@ test('text breaks between words, and never in numbers, ids, flags and times', ()
   expect(prose('&'.repeat(21)).text).toBe(`${'&amp;'.repeat(20)}<wbr>&amp;<wbr>`);
 });
 
-test('findings of one check are one table, with the word in which their commands differ', async () => {
+test('if the commands of findings differ in one word, the table shows the command once, and this word in each row', async () => {
   const legs = [1, 2].map((at) =>
     legOf(at, { walletId: `wal_${at}`, type: 'outgoing', beforeBalance: '0', afterBalance: '-1' }),
   );
