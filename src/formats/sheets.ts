@@ -1,4 +1,9 @@
-/** Says that the rows of a workbook are in several sheets. */
-export function sheetsText(names: readonly string[]): string {
-  return `The rows are in ${names.length} sheets, because one sheet cannot contain all of them: ${names.join(', ')}.`;
+/**
+ * Says that the rows of a workbook are in several sheets.
+ *
+ * @param file the name of the workbook, if it is one of several files
+ */
+export function sheetsText(names: readonly string[], file?: string): string {
+  const rows = file === undefined ? 'The rows' : `The rows of ${file}`;
+  return `${rows} are in ${names.length} sheets, because one sheet cannot contain all of them: ${names.join(', ')}.`;
 }

@@ -12,6 +12,9 @@ import type { Pack } from './pack.ts';
 /** Journal formats that consist of a single file. */
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 
+/** The name of the workbook with the legs of the period. */
+export const WORKBOOK = 'ledgers.xlsx';
+
 interface LedgersOfPeriod {
   /** The request for ledgers.csv; `exported` is the written file. */
   readonly request: LedgerFile;
@@ -24,12 +27,13 @@ interface LedgersOfPeriod {
 /**
  * Writes the legs of the period to ledgers.xlsx, and compares them with ledgers.csv.
  *
- * @returns why the legs are not verified: ledgers.csv is unverified, or contains different legs. Undefined for verified legs.
+ * @returns the names of the sheets with legs, and why the legs are not verified: ledgers.csv is unverified, or contains different
+ *   legs. The reason is undefined for verified legs.
  */
 export async function addWorkbook(
   pack: Pack,
   { request, exported, legs, period }: LedgersOfPeriod,
-): Promise<string | undefined> {
+): Promise<{ readonly unverified: string | undefined; readonly sheets: readonly string[] }> {
   const layout = { ...request.layout, format: exportedFormat('xlsx') };
   const { claim, sha256 } = exported;
   const hash = createHash('sha256');
@@ -38,8 +42,9 @@ export async function addWorkbook(
     request.layout,
   );
   let unverified: string | undefined;
+  let sheets: readonly string[] = [];
   const what = 'the same legs in a workbook, with exact amounts in separate columns';
-  await pack.add('ledgers.xlsx', what, async (file) => {
+  await pack.add(WORKBOOK, what, async (file) => {
     const workbook = await layout.format.file.open(file, layout);
     for await (const leg of legs) {
       if (!isWithin(timeOf(leg), period)) continue;
@@ -51,8 +56,9 @@ export async function addWorkbook(
     if (!claim.verified) unverified = claim.why;
     else if (!isSame) unverified = 'the legs of the period changed between two reads';
     await workbook.finish(aboutPack({ ...request, layout }, exported, unverified));
+    sheets = workbook.sheets?.() ?? [];
   });
-  return unverified;
+  return { unverified, sheets };
 }
 
 export async function addJournal(

@@ -4,11 +4,12 @@ import { type Accepted, ignoreFlag, isShared, readAccepted } from '../../app/aud
 import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
 import { clientFlags, writeReport } from '../../app/audit/report.ts';
 import { sourceFlags } from '../../app/book-legs.ts';
-import { ownFile } from '../../app/exports.ts';
+import { sheetNotes } from '../../app/exports.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { checkedTemplate, journalFlags, journalOf } from '../../app/journal.ts';
 import { profileFlag } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
+import { ownFile } from '../../app/own-file.ts';
 import { daysText, periodFlags, SPAN, spanIn } from '../../app/period.ts';
 import { copyOfAll, requestOfAll } from '../../app/request-of-all.ts';
 import { countIn } from '../../books/audit/findings.ts';
@@ -27,7 +28,7 @@ import type { Columns } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { addDescription } from './description.ts';
-import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
+import { addJournal, addWorkbook, PLAIN_TEXT, WORKBOOK } from './ledger-files.ts';
 import { openForPack, type PackMirror } from './mirror.ts';
 import { checkPackFolder, Pack } from './pack.ts';
 import { addTables } from './tables.ts';
@@ -194,7 +195,8 @@ async function fill(
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
     await pack.addWritten('ledgers.csv.manifest.json', 'a record of how ledgers.csv was read and verified');
-    const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified();
+    const workbook = await addWorkbook(pack, { request, exported, legs, period });
+    const unverified = workbook.unverified ?? about.unverified();
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
     await addTables(context, pack, { audited, legs, period });
     const open = countIn(audited.checks, 'open');
@@ -229,6 +231,7 @@ async function fill(
           ...([statement, context.now(), period] as const),
         ),
         ...(await emptyPeriodNotes(about, audited.legs)),
+        ...sheetNotes(workbook.sheets, WORKBOOK),
         ...(journal?.notes() ?? accounts.notes(found.pairs.map(({ walletId }) => walletId))),
         ...limits.map((text) => ({ text })),
       ],
