@@ -56,6 +56,8 @@ export interface Context {
   /** Writes a note before the next text on stderr, or before the result. A usage error is written without the note. */
   noteLater(text: string): void;
   progress(): Progress;
+  /** Runs a step after the command, also if the command fails. The last step runs first. */
+  atEnd(step: () => Promise<unknown>): void;
   /** From now on, the child process handles Ctrl-C, and this process only waits for the child process to end. */
   leaveSignalsToChild(): void;
   /** Asks for a secret on the terminal. The terminal does not show the input. */

@@ -51,6 +51,7 @@ export function createContext(options: ContextOptions): OwnContext {
     ),
   );
   let pool: Dispatcher | undefined;
+  const lastSteps: (() => Promise<unknown>)[] = [];
   const held = new Map<Promise<unknown>, 'session' | undefined>();
   const hold = (work: Promise<unknown>, storing?: 'session') => {
     held.set(work, storing);
@@ -159,6 +160,7 @@ export function createContext(options: ContextOptions): OwnContext {
           : name === undefined
             ? progress
             : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
+      atEnd: (step) => lastSteps.unshift(step),
       askSecret: (message) => secrets.ask(message),
       secretIn: (variable) => secrets.inVariable(variable),
       conceal: (secret) => redactor.conceal(secret),
@@ -184,6 +186,7 @@ export function createContext(options: ContextOptions): OwnContext {
     close: async () => {
       progress.stop();
       await Promise.allSettled(held.keys());
+      for (const step of lastSteps.splice(0)) await step();
       await pool?.destroy();
     },
   });

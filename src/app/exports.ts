@@ -1,4 +1,3 @@
-import { format as formatPath, parse as parsePath } from 'node:path';
 import { columnsFlag, overwriteFlag } from '../cli/common-flags.ts';
 import type { Flag, Values } from '../cli/define.ts';
 import { choiceFlag, textFlag, toggle } from '../cli/flags.ts';
@@ -22,6 +21,7 @@ import {
 } from '../formats/registry.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import { sheetsText } from '../formats/sheets.ts';
+import { ownFile } from './own-file.ts';
 
 const SEPARATOR_NAMES = new Map<string, Separator>([
   ['comma', ','],
@@ -46,7 +46,10 @@ const separatorFlag: Flag<Separator | undefined> = {
 
 /** The flags that all export commands share. */
 export const exportFlags = {
-  out: textFlag('--out <file>', 'output file, or - for stdout'),
+  out: textFlag(
+    '--out <file>',
+    'output file, or - for stdout; {profile} is replaced by the name of the profile',
+  ),
   overwrite: overwriteFlag,
   format: choiceFlag(
     '--format <format>',
@@ -146,22 +149,6 @@ export async function placeOf(
   return { path, target, special, format: chosen };
 }
 
-/** See {@link fileFor}. */
-export async function ownFile(context: Context, out: string): Promise<string> {
-  return fileFor(out, (await context.settings()).profile, context.several);
-}
-
-/**
- * Replaces `{profile}` in the file name. If several profiles are exported and the name has no `{profile}`, adds the profile to
- * the name, so that each profile has its own file.
- */
-export function fileFor(out: string, profile: string, several: boolean): string {
-  const named = out.replaceAll('{profile}', profile);
-  if (!several || named !== out) return named;
-  const { dir, root, name, ext } = parsePath(out);
-  return formatPath({ dir, root, name: `${name}.${profile}`, ext });
-}
-
 /** The default format of an export to stdout: the format of `-o`, or CSV if exports do not support that format. */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
@@ -216,9 +203,9 @@ export async function formOf(
   return formFor({ ...flags, format }, await context.view());
 }
 
-/** Returns a note if the rows of a workbook are in several sheets. */
-export function sheetNotes(sheets: readonly string[] = []): Note[] {
-  return sheets.length > 1 ? [{ text: sheetsText(sheets) }] : [];
+/** Returns a note if the rows of a workbook are in several sheets, see {@link sheetsText}. */
+export function sheetNotes(sheets: readonly string[] = [], file?: string): Note[] {
+  return sheets.length > 1 ? [{ text: sheetsText(sheets, file) }] : [];
 }
 
 /** Streams the bytes from `write` to stdout. The notes that `write` returns are printed at the end. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fileFor } from '../../src/app/exports.ts';
+import { fileFor } from '../../src/app/own-file.ts';
 import { asksSeveral } from '../../src/cli/globals.ts';
 import type { Outcome, Rows } from '../../src/cli/outcome.ts';
 import { render } from '../../src/cli/render.ts';

@@ -96,6 +96,33 @@ describe('the books of several clients', () => {
     expect((await ask(`close ${both} --out {profile}/q3`, cwd)).stderr).toContain('acme/q3 already exists');
   });
 
+  test.each([
+    ['ledgers export --out', 'x.csv'],
+    ['ledgers export --format hledger --out', 'x.journal'],
+    ['ledgers export --partition-by year --out', 'x'],
+    ['txns export --out', 'x.jsonl'],
+    ['audit --report', 'x.html'],
+    ['close --out', 'x'],
+  ])(
+    '"%s {profile}/%s" creates the folder of each client, and removes it after a failure',
+    async (line, name) => {
+      const cwd = temporary();
+      const both = '-p acme,birch --period 2025-Q3';
+      const ended = await ask(`${line} {profile}/books/${name} ${both}`, cwd);
+      // Only close creates folders of other names.
+      if (!line.startsWith('close')) {
+        expect([ended.code, ended.stderr]).toEqual([
+          2,
+          expect.stringContaining('its directory does not exist'),
+        ]);
+        expect(readdirSync(cwd)).toEqual([]);
+      }
+      const { code, stderr } = await ask(`${line} in-{profile}/${name} ${both}`, cwd);
+      expect(code, stderr).toBe(0);
+      for (const folder of ['in-acme', 'in-birch']) expect(readdirSync(join(cwd, folder))).toContain(name);
+    },
+  );
+
   test('--client is refused for several clients, and the hint contains the setting for the name', async () => {
     for (const line of ['audit --report r.html', 'close --out q3']) {
       const { code, stdout, stderr } = await ask(`${line} -p acme,birch --period 2025-Q3 --client Acme`);

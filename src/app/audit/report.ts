@@ -13,9 +13,9 @@ import { isoText } from '../../formats/moments.ts';
 import type { AccountGaps, ReportData } from '../../formats/report/data.ts';
 import { cellText } from '../../formats/text.ts';
 import { ownWallets } from '../disposal-lines.ts';
-import { ownFile } from '../exports.ts';
 import { faultNotes } from '../fault-notes.ts';
 import { makerOf } from '../maker.ts';
+import { ownFile } from '../own-file.ts';
 import { type Audited, statementIn } from './audit.ts';
 import { mostImportant } from './overview.ts';
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { type ComparedToday, compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
-import { fileFor } from '../../app/exports.ts';
 import { CHANGE } from '../../app/leg-changes.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
+import { fileFor } from '../../app/own-file.ts';
 import { checkSameBooks } from '../../app/same-books.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';

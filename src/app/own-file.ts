@@ -1,0 +1,42 @@
+import { mkdir, rmdir } from 'node:fs/promises';
+import { basename, dirname, format as formatPath, parse as parsePath } from 'node:path';
+import type { Context } from '../context.ts';
+
+const PROFILE = '{profile}';
+
+/** Returns the path of an output file, see {@link fileFor}. Creates the folders that are named after the profile. */
+export async function ownFile(context: Context, out: string): Promise<string> {
+  const { profile } = await context.settings();
+  for (const folder of profileFolders(out)) await makeFolder(context, folder.replaceAll(PROFILE, profile));
+  return fileFor(out, profile, context.several);
+}
+
+/**
+ * Replaces `{profile}` in the file name. If several profiles are exported and the name has no `{profile}`, adds the profile to
+ * the name, so that each profile has its own file.
+ */
+export function fileFor(out: string, profile: string, several: boolean): string {
+  const named = out.replaceAll(PROFILE, profile);
+  if (!several || named !== out) return named;
+  const { dir, root, name, ext } = parsePath(out);
+  return formatPath({ dir, root, name: `${name}.${profile}`, ext });
+}
+
+/** Returns the folders in a path whose own names contain `{profile}`, from the outermost. */
+function profileFolders(out: string): readonly string[] {
+  const folder = dirname(out);
+  if (folder === out || !folder.includes(PROFILE)) return [];
+  return [...profileFolders(folder), ...(basename(folder).includes(PROFILE) ? [folder] : [])];
+}
+
+/**
+ * Creates a folder, and removes it at the end if it is still empty, because the command has failed. If the folder cannot be
+ * created, the command fails when it writes the file, and its error says why.
+ */
+async function makeFolder(context: Context, folder: string): Promise<void> {
+  const isNew = await mkdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isNew) context.atEnd(() => rmdir(folder).catch(() => undefined));
+}
