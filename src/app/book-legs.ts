@@ -1,4 +1,4 @@
-import { accountingFields, timeOf } from '../api/ledgers.ts';
+import { accountingFields } from '../api/ledgers.ts';
 import { LegFaults } from '../books/faults.ts';
 import { Leg } from '../books/leg.ts';
 import { textFlag } from '../cli/flags.ts';
@@ -146,14 +146,14 @@ const MONEY = ['price.price', 'value', ...accountingFields];
 export async function withBookLegs<T>(
   context: Context,
   { file, mirror, snapshot, ...time }: BookTime & LegSource,
-  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+  use: (legs: AsyncIterable<Leg>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   if (file !== undefined && mirror !== undefined) {
     throw usageError('--file and --mirror cannot be used together', 'Omit one of them.');
   }
   const judged: Use<T> = (legs, about) => {
     const faults = new LegFaults();
-    return use(withFaults(legs, about.period, faults), { ...about, faults });
+    return use(readLegs(legs, about.period, faults), { ...about, faults });
   };
   checkSnapshot(mirror, snapshot);
   if (mirror !== undefined) return fromMirror(context, { mirror, snapshot }, time, judged);
@@ -168,18 +168,15 @@ export function checkSnapshot(mirror: LegSource['mirror'], snapshot: string | un
 
 type Use<T> = (legs: AsyncIterable<JsonRecord>, about: Omit<BookLegs, 'faults'>) => Promise<T>;
 
-/** Counts the faults of the legs while all legs are read for the first time. */
-function withFaults(
-  legs: AsyncIterable<JsonRecord>,
-  period: OpenSpan,
-  faults: LegFaults,
-): AsyncIterable<JsonRecord> {
+/** Reads each record once into a leg. Counts the faults of the legs while all legs are read for the first time. */
+function readLegs(legs: AsyncIterable<JsonRecord>, period: OpenSpan, faults: LegFaults): AsyncIterable<Leg> {
   let isCounted = false;
   return new Batches(async function* () {
     if (!isCounted) faults.clear();
     for await (const batch of Batches.of(legs)) {
-      if (!isCounted) for (const record of batch) faults.addWithin(period, new Leg(record));
-      yield batch;
+      const read = batch.map((record) => new Leg(record));
+      if (!isCounted) for (const leg of read) faults.addWithin(period, leg);
+      yield read;
     }
     isCounted = true;
   });
@@ -371,9 +368,9 @@ function readAtOf({ t0 }: Manifest): number | undefined {
 }
 
 /** Returns the legs up to the end of a period. Legs without a time are included. */
-export function legsUpTo(legs: AsyncIterable<JsonRecord>, to: number | undefined): AsyncIterable<JsonRecord> {
+export function legsUpTo(legs: AsyncIterable<Leg>, to: number | undefined): AsyncIterable<Leg> {
   if (to === undefined) return legs;
-  const isIncluded = (leg: JsonRecord) => !isAfterSpan(timeOf(leg), { to });
+  const isIncluded = ({ time }: Leg) => !isAfterSpan(time, { to });
   return new Batches(async function* () {
     for await (const batch of Batches.of(legs)) yield batch.filter(isIncluded);
   });

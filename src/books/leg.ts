@@ -135,6 +135,11 @@ export class Leg implements Pair {
     return new Leg(record);
   }
 
+  /** Reads a leg, unless it was read already. */
+  static of(leg: Leg | JsonRecord): Leg {
+    return leg instanceof Leg ? leg : new Leg(leg);
+  }
+
   constructor(record: JsonRecord) {
     const { id, walletId, assetId, type } = record;
     this.record = record;

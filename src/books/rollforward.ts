@@ -1,11 +1,10 @@
 import { type Exact, ZERO } from '../core/decimal.ts';
-import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { Money, type MoneyShown } from './money.ts';
 import type { WalkStep } from './step.ts';
-import { type Fold, walkTo } from './walk.ts';
+import { type Fold, type Legs, walkTo } from './walk.ts';
 
 /**
  * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are exact decimal
@@ -33,10 +32,7 @@ export interface RollForwardLine extends Pair, MoneyShown {
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
-export async function rollForward(
-  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  period: OpenSpan,
-): Promise<RollForward> {
+export async function rollForward(legs: Legs, period: OpenSpan): Promise<RollForward> {
   const balances = new RollForward(period);
   await walkTo(period.to, legs, balances);
   return balances;

@@ -17,11 +17,11 @@ export interface Fold {
   settle?(pair: string, time: number, balance: Exact | null): void;
 }
 
+/** Legs that were read, or their records. */
+export type Legs = AsyncIterable<Leg | JsonRecord> | Iterable<Leg | JsonRecord>;
+
 /** Walks over legs that are ordered by time. Memory grows with wallets × assets and the legs of one millisecond. */
-export async function walk(
-  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  ...folds: readonly Fold[]
-): Promise<void> {
+export async function walk(legs: Legs, ...folds: readonly Fold[]): Promise<void> {
   await walkTo(undefined, legs, ...folds);
 }
 
@@ -31,24 +31,18 @@ export async function walk(
  *
  * @param to end of the period in Unix milliseconds; undefined if it has no end
  */
-export async function walkTo(
-  to: number | undefined,
-  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  ...folds: readonly Fold[]
-): Promise<void> {
+export async function walkTo(to: number | undefined, legs: Legs, ...folds: readonly Fold[]): Promise<void> {
   const walked = new Walk(folds, to);
-  for await (const batch of Batches.of(legs)) for (const leg of batch) walked.add(new Leg(leg));
+  for await (const batch of Batches.of(legs)) for (const leg of batch) walked.add(Leg.of(leg));
   walked.finish();
 }
 
 /** Yields the steps of a walk, for callers that stop before the last leg. */
-export async function* walkSteps(
-  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-): AsyncGenerator<WalkStep> {
+export async function* walkSteps(legs: Legs): AsyncGenerator<WalkStep> {
   const steps: WalkStep[] = [];
   const walked = new Walk([{ step: (step) => steps.push(step) }]);
   for await (const leg of legs) {
-    walked.add(new Leg(leg));
+    walked.add(Leg.of(leg));
     if (steps.length > 0) yield* steps.splice(0);
   }
   walked.finish();

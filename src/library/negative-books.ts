@@ -80,14 +80,14 @@ export async function negativeBooks(
     wanted.add(identityOf(leg));
   }
   const faults = new LegFaults();
-  async function* histories(): AsyncGenerator<JsonRecord> {
+  async function* histories(): AsyncGenerator<Leg> {
     const { endTime } = filters;
     for (const assets of assetFilters([...pairs.values()])) {
       for await (const record of read({ endTime, ...assets })) {
         const leg = new Leg(record);
         if (!pairs.has(pairKey(leg.pair))) continue;
         faults.addWithin(period, leg);
-        yield record;
+        yield leg;
       }
     }
   }

@@ -3,11 +3,11 @@ import type { CheckName } from '../../books/audit/checks/index.ts';
 import { type Finding, statementOf } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
 import { READ_MARGIN } from '../../books/audit/margin.ts';
+import type { Leg } from '../../books/leg.ts';
 import { Scope } from '../../books/scope.ts';
 import type { Context } from '../../context.ts';
 import { exact } from '../../core/decimal.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import type { TimeValues } from '../../core/period.ts';
 import { showText } from '../../core/text.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -56,7 +56,7 @@ export interface Audited extends AuditResult {
 export async function withAudit<T>(
   context: Context,
   { file, mirror: given, dust, check, minTotalGains, wallet, asset, accepted, ...time }: AuditValues,
-  then: (audited: Audited, legs: AsyncIterable<JsonRecord>, around: AsyncIterable<JsonRecord>) => Promise<T>,
+  then: (audited: Audited, legs: AsyncIterable<Leg>, around: AsyncIterable<Leg>) => Promise<T>,
 ): Promise<T> {
   const mirror =
     given === undefined || file !== undefined ? given : await openedMirror(context, given, time.snapshot);

@@ -1,12 +1,12 @@
 import { extname } from 'node:path';
 import { checkNamed, checksAbout } from '../../books/audit/checks/index.ts';
 import { countIn, sharedLimits } from '../../books/audit/findings.ts';
+import type { Leg } from '../../books/leg.ts';
 import { reportFigures } from '../../books/report.ts';
 import type { Values } from '../../cli/define.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -120,7 +120,7 @@ export async function writeReport(
     pairs,
   }: Audited,
   { source, limitedTo, client, preparedBy, files = [] }: ReportScope,
-  legs: AsyncIterable<JsonRecord>,
+  legs: AsyncIterable<Leg>,
 ): Promise<void> {
   const { period, timeZone, origin } = about;
   const { MOST_FINDINGS, reportPage } = await import('../../formats/report/index.ts');

@@ -1,11 +1,10 @@
 import { Batches } from '../../core/batches.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import type { Pair } from '../asset.ts';
 import { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import type { WalkStep } from '../step.ts';
 import { untimedText } from '../untimed.ts';
-import { type Fold, walkTo } from '../walk.ts';
+import { type Fold, type Legs, walkTo } from '../walk.ts';
 import type { Check, MatchCounts, Running } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { type CheckResult, type Finding, type FindingOptions, Findings } from './findings.ts';
@@ -42,7 +41,7 @@ export interface AuditResult {
  * @param legs all legs up to `READ_MARGIN` after the end of the period, in order of time; a second iteration returns them again
  */
 export async function auditLegs(
-  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  legs: Legs,
   { scope, service = {}, missingFields = [], ...options }: AuditOptions,
 ): Promise<AuditResult> {
   const findings = new Findings(scope, options);
@@ -65,7 +64,7 @@ export async function auditLegs(
   if (readAgain.length > 0) {
     for await (const batch of Batches.of(legs)) {
       for (const record of batch) {
-        const leg = new Leg(record);
+        const leg = Leg.of(record);
         for (const run of readAgain) run.again?.(leg);
       }
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { timeOf } from '../../api/ledgers.ts';
 import { legsAround } from '../../app/journal.ts';
-import type { JsonRecord } from '../../core/json.ts';
+import type { Leg } from '../../books/leg.ts';
+import { Batches } from '../../core/batches.ts';
 import { isWithin, type Span } from '../../core/span.ts';
 import { aboutExport, type ExportedFile, type LedgerFile } from '../../export/ledger-export.ts';
 import type { JournalOf } from '../../formats/format.ts';
@@ -20,7 +20,7 @@ interface LedgersOfPeriod {
   readonly request: LedgerFile;
   readonly exported: ExportedFile;
   /** All legs of the books, read independently of ledgers.csv. */
-  readonly legs: AsyncIterable<JsonRecord>;
+  readonly legs: AsyncIterable<Leg>;
   readonly period: Span;
 }
 
@@ -46,10 +46,10 @@ export async function addWorkbook(
   const what = 'the same legs in a workbook, with exact amounts in separate columns';
   await pack.add(WORKBOOK, what, async (file) => {
     const workbook = await layout.format.file.open(file, layout);
-    for await (const leg of legs) {
-      if (!isWithin(timeOf(leg), period)) continue;
-      await csv.add(leg);
-      await workbook.add(leg);
+    for await (const { time, record } of legs) {
+      if (!isWithin(time, period)) continue;
+      await csv.add(record);
+      await workbook.add(record);
     }
     await csv.finish([]);
     const isSame = hash.digest('hex') === sha256;
@@ -74,13 +74,17 @@ export async function addJournal(
   name: (typeof PLAIN_TEXT)[number],
 ): Promise<void> {
   const format = exportedFormat(name);
-  const around = () => legsAround(legs, period);
+  const around = () =>
+    legsAround(
+      Batches.map(legs, ({ record }) => record),
+      period,
+    );
   const layout = { ...request.layout, format, journal: { ...journal, around } };
   const what = `the legs of the period as double entries, for ${name}`;
   await pack.add(`journal.${name}`, what, async (file) => {
     const entries = await format.file.open(file, layout);
     try {
-      for await (const leg of legs) if (isWithin(timeOf(leg), period)) await entries.add(leg);
+      for await (const { time, record } of legs) if (isWithin(time, period)) await entries.add(record);
       await entries.finish(aboutPack({ ...request, layout }, exported, unverified));
     } finally {
       await entries.discard?.();

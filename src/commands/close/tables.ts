@@ -7,7 +7,7 @@ import { lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts'
 import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { balancesAfter } from '../../books/balances.ts';
 import { disposalOf, hasFigures } from '../../books/disposals.ts';
-import { Leg } from '../../books/leg.ts';
+import type { Leg } from '../../books/leg.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { render } from '../../cli/render.ts';
 import type { Context } from '../../context.ts';
@@ -18,7 +18,7 @@ import type { Pack } from './pack.ts';
 
 export interface AuditedLegs {
   readonly audited: Audited;
-  readonly legs: AsyncIterable<JsonRecord>;
+  readonly legs: AsyncIterable<Leg>;
 }
 
 /** Adds all CSV files except ledgers.csv. Each file contains the CSV output of the corresponding command. */
@@ -75,8 +75,7 @@ export async function addTables(
   );
   const isOwn = ownWallets(lines, accounts);
   const disposals = async function* () {
-    for await (const record of legs) {
-      const leg = new Leg(record);
+    for await (const leg of legs) {
       const disposal = isInPeriod(leg.time, period) ? disposalOf(leg, isOwn) : undefined;
       if (disposal && hasFigures(disposal)) yield disposalRecord(disposal, accounts, timeZone);
     }

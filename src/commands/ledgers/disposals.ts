@@ -22,7 +22,7 @@ import {
   Profits,
   profitOfAll,
 } from '../../books/disposals.ts';
-import { Leg } from '../../books/leg.ts';
+import type { Leg } from '../../books/leg.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -30,7 +30,6 @@ import { listFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import { ZERO } from '../../core/decimal.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import { isInPeriod, isUnlimited } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { readOnce, spoolRows } from '../../export/spool.ts';
@@ -93,8 +92,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
       let mismatches = 0;
       let inPeriod = 0;
       const found = async function* () {
-        for await (const record of legs) {
-          const leg = new Leg(record);
+        for await (const leg of legs) {
           if (leg.time === undefined && isChosen(leg)) untimed += 1;
           if (!isInPeriod(leg.time, about.period)) continue;
           inPeriod += 1;
@@ -143,11 +141,10 @@ On stderr: the sums of the disposals for each currency, how they differ from the
   },
 });
 
-async function pairsIn(legs: AsyncIterable<JsonRecord>): Promise<readonly Pair[]> {
+async function pairsIn(legs: AsyncIterable<Leg>): Promise<readonly Pair[]> {
   const keys = new PairMap((key) => key);
   const pairs = new Map<string, Pair>();
-  for await (const record of legs) {
-    const leg = new Leg(record);
+  for await (const leg of legs) {
     const key = keys.of(leg);
     if (!pairs.has(key)) pairs.set(key, leg.pair);
   }

@@ -2,9 +2,9 @@ import type { Accounts } from '../../app/accounts.ts';
 import type { BookLegs } from '../../app/book-legs.ts';
 import { pairKey } from '../../books/asset.ts';
 import { figureOf } from '../../books/figure.ts';
+import type { Leg } from '../../books/leg.ts';
 import type { RollForwardLine } from '../../books/rollforward.ts';
 import { type Timeline, timelineParts, timelines } from '../../books/timelines.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { type ChartStyle, factLines, timeLine, timeLineLegend } from '../../formats/chart.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -29,7 +29,7 @@ export interface DrawnLine {
  */
 export async function rollForwardChart(
   drawn: readonly DrawnLine[],
-  legs: AsyncIterable<JsonRecord>,
+  legs: AsyncIterable<Leg>,
   { about, accounts, style }: { about: BookLegs; accounts: Accounts; style: ChartStyle },
 ): Promise<string> {
   const moving = drawn
