@@ -27,7 +27,7 @@ const ENCODINGS: readonly (readonly [name: string, label: string])[] = [
   ['Windows-1256', 'windows-1256'],
 ];
 const SHOWN = 4;
-/** The score of a reading that no text has. */
+/** The score of a reading that cannot be text. */
 const IMPLAUSIBLE = 0;
 
 /**
@@ -103,7 +103,7 @@ const FREQUENT = new Set(
   '日付時刻间間期金额額数數量种種類类取引价價格手续續料費费用合计計余残高通货貨币幣名称稱号號番订訂单單交易买買卖賣入出备備考注文约約定区區分账賬户戶地址状狀态態',
 );
 
-/** A word mixes no scripts and no cases, and Latin words have few accents. */
+/** Returns a negative score for a word that mixes scripts or cases, and for a Latin word with many accents; otherwise 0. */
 function wordPenalty(word: string, foreign: readonly string[]): number {
   const scripts = SCRIPTS.filter((script) => script.test(word)).length + (CJK.test(word) ? 1 : 0);
   const mixed = scripts > 1 ? -2 : 0;

@@ -15,7 +15,7 @@ export interface CsvFinding {
   readonly says: string;
   /** Line of the file, or row of the sheet. Starts at 1. */
   readonly line?: number;
-  /** CsvRow number. The first row below the header is 1. */
+  /** Row number. The first row below the header is 1. */
   readonly row?: number;
   /** Column name. */
   readonly column?: string;
@@ -50,7 +50,7 @@ export class CellEvidence {
   }
 }
 
-/** Several problems as one, in the order of the file. */
+/** Merges the evidence of several problems, in the order of the file. */
 export function merged(...all: readonly CellEvidence[]): CellEvidence {
   const one = new CellEvidence();
   one.count = all.reduce((sum, { count }) => sum + count, 0);

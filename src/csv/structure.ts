@@ -82,7 +82,8 @@ function countOf(rows: readonly CsvRow[], width: number): number {
 
 /**
  * Finds the header among the first records: a record of names, as wide as most records, and the first of its block. Names that
- * are usual in a header count more than the place. Without such a record, the first record that is as wide as most is taken.
+ * are usual in a header count more than the place. If there is no such record, the header is the first record that is as wide
+ * as most.
  */
 export function headerOf(rows: readonly CsvRow[]): number {
   const modal = modalWidth(rows);
@@ -93,7 +94,7 @@ export function headerOf(rows: readonly CsvRow[]): number {
     const isBlockStart =
       before === undefined || before.line + 1 < line || before.cells.length !== cells.length;
     const known = names.filter(knownName).length;
-    // Within a block, a row of text such as `ref` and `x` is data below a header in an unknown language.
+    // Inside a block, a row of text with a few usual names may be data: its header above may be in an unknown language.
     const isHeader =
       (known >= 2 && (isBlockStart || known === names.length)) || (isBlockStart && known * 2 >= names.length);
     const leads =

@@ -32,7 +32,7 @@ export class Table {
   readonly #totals = new CellEvidence();
   #sums = new ColumnSums(0);
   readonly #repeated = new CellEvidence();
-  /** Lines of one cell. Below the last row they are a footer, otherwise their length is wrong. */
+  /** Lines of one cell. Below the last row, they are a footer. Above it, they are rows of the wrong length. */
   #loose = new CellEvidence();
   #second: CsvRow | undefined;
   #unread = 0;
@@ -132,7 +132,7 @@ export class Table {
     if (earlier !== undefined) this.#repeated.add(String(earlier), rows, line);
   }
 
-  /** Lines of one cell above a row are rows of the wrong length. */
+  /** Counts the lines of one cell as rows of the wrong length, because a row follows them. */
   #strayLines(): void {
     if (this.#loose.count === 0) return;
     const { count: lines, first } = this.#loose;

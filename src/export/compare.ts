@@ -242,7 +242,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
   return changes;
 }
 
-/** Whether two values are obviously equal. False if it takes more to find out. */
+/** Whether a quick comparison shows that two values are equal. If false, a full comparison is needed. */
 function areSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!isRecord(left) || !isRecord(right)) return false;

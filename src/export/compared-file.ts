@@ -18,8 +18,8 @@ export class DamagedFileError extends UnverifiedError {}
 
 const NONE: ReadonlySet<string> = new Set();
 /**
- * Fields with names. An export adds them to the fields of a leg. If the service sends a field of the same name, the two cannot be
- * told apart, so these fields are never compared.
+ * Fields with the names of accounts and assets. An export adds them to the fields of a leg. If the service sends a field of the
+ * same name, the two cannot be told apart, so these fields are never compared.
  */
 const NAMES: ReadonlySet<string> = new Set(
   LEDGER_COLUMNS.csv.flatMap(({ key, names }) => (names ? key : [])),

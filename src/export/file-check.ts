@@ -31,7 +31,7 @@ export interface FileCheck {
 
 /**
  * Opens an exported file. Each read compares the file with its manifest, so the check covers exactly the bytes that were read.
- * A read to the end of any file but the exported one throws `FILE_CHANGED`.
+ * If the file is not the exported one, a read to its end throws `FILE_CHANGED`.
  */
 export function checkedFile(
   path: string,

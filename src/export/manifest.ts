@@ -66,7 +66,10 @@ export function exportEvidence({
   };
 }
 
-/** The exact meaning of `verified`. Editing a leg, or replacing it with another leg, does not change a total. */
+/**
+ * The exact meaning of `verified`. A total is the service's number of legs. It stays the same if a leg is edited, or replaced
+ * with another leg.
+ */
 const GUARANTEE = {
   holds:
     "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that changed between T0 and T1.",

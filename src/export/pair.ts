@@ -1,4 +1,4 @@
-// An export and its manifest are switched in together. Both are first written to FILE.part and flushed to disk. Then the old
+// An export and its manifest are put in place together. Both are first written to FILE.part and flushed to disk. Then the old
 // manifest is moved away, the data is switched, and the new manifest is moved to its place. If the process is killed, one of
 // these states remains, and `settle` ends the switch in the next run:
 //

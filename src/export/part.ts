@@ -27,7 +27,7 @@ export interface PartOptions {
 /**
  * Runs `work` with exclusive use of the directory of the unfinished export. After a success, the directory is removed. After a
  * failure, the directory is also removed if no rows were read, if the error is `FILTER_IGNORED`, or if the export is temporary.
- * If the directory is kept, the hint of the error says so. The hint suggests to resume the export if this can succeed.
+ * If the directory is kept, the hint of the error says so. The hint suggests resuming the export if this can succeed.
  */
 export function withPart<T>(
   options: PartOptions,

@@ -6,9 +6,10 @@ import type { LedgerSelection, LedgerSource, RowCount } from '../read/ledger-sou
 /** The time range of an export, fixed by the first requests. Rows outside the range are not exported. */
 export interface Frozen {
   /**
-   * The requested period, so that rows added during the export before its first row or after its last row are exported too. If
-   * the period has no end, or ends in the future, the range ends with the last row. `from` is -Infinity if the period has no
-   * start. Undefined if the rows are read as one list, because they cannot be split by time.
+   * The requested period, not only the part that has rows. Rows that are added during the export before the first row, or after
+   * the last row, are then exported too. If the period has no end, or ends in the future, the range ends with the last row.
+   * `from` is -Infinity if the period has no start. Undefined if the rows are read as one list, because they cannot be split by
+   * time.
    */
   readonly range: Span | undefined;
   /** The part of the range that has rows. */

@@ -53,8 +53,8 @@ export interface LoggedExport {
 }
 
 /**
- * The version of the format. A resume log with another version has a range with another meaning or other default columns, and
- * cannot be resumed.
+ * The version of the format. In a resume log with another version, the range has another meaning, or the default columns
+ * differ. Its export cannot be resumed.
  */
 const VERSION = 3;
 

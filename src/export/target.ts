@@ -72,7 +72,7 @@ function isFolder({ folder, partitionBy }: TargetOptions): boolean {
 const NEVER = new AbortController().signal;
 
 /**
- * Writes a file and its manifest, then switches both in.
+ * Writes a file and its manifest to FILE.part, then puts both in place.
  *
  * @param directory FILE.part, see `withPart`
  */

@@ -5,7 +5,7 @@ import type { CellKind, ColumnFacts } from './kind.ts';
 export const DECIMAL_POINT = 1;
 export const COMMA_SIGN = 2;
 const BOTH = DECIMAL_POINT | COMMA_SIGN;
-/** How a cell reads, beside the decimal signs that it fits. */
+/** Further facts about how a cell can be read, as bits. */
 const [GROUPED_POINT, GROUPED_COMMA, HAS_COMMA, HAS_MARK] = [4, 8, 16, 32];
 
 const EXPONENT = '(?:[eE][+-]?\\d{1,4})?';
@@ -36,7 +36,7 @@ export interface ReadNumber {
 /** Whether a cell is a number, possibly with a unit. */
 export function isAmountCell(text: string): boolean {
   const found = readNumber(text);
-  // The symbol `1INCH` is a name and not an amount, and no sum has a unit of many letters without a decimal sign.
+  // A number with a unit must have a decimal sign or a currency sign. Otherwise, it may be a name, such as the symbol `1INCH`.
   return found.bits !== 0 && (found.unit === undefined || /[.,]|\p{Sc}/u.test(text));
 }
 

@@ -65,7 +65,7 @@ export class JudgedColumn {
     return isAmount ? 'amount' : 'text';
   }
 
-  /** The decimal signs or date orders that the cells leave, as bits; all bits if nothing is settled. */
+  /** The decimal signs or date orders that fit all cells, as bits; all bits if the cells decide nothing. */
   get settles(): number {
     if (this.kind === 'amount') return this.#amounts.signs || DECIMAL_POINT | COMMA_SIGN;
     return this.#dates.hasOrders ? this.#dates.orders || YMD | DMY | MDY : YMD | DMY | MDY;

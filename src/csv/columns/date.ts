@@ -73,7 +73,9 @@ function namedDay(text: string): RegExpExecArray | undefined {
 /** Evidence about the dates of one column. */
 export class Dates implements CellKind {
   readonly #forms = new Map<Form, CellEvidence>();
-  /** Dates of three numbers by the orders that each fits. Dates that read the same in all of them are counted apart. */
+  /**
+   * Dates of three numbers, by the orders that fit the date. `#same` has the dates that mean the same in each of these orders.
+   */
   readonly #orders = new Map<number, CellEvidence>();
   readonly #same = new Map<number, CellEvidence>();
   readonly #impossible = new CellEvidence();
@@ -85,7 +87,7 @@ export class Dates implements CellKind {
   readonly #unzoned = new CellEvidence();
   /** Numbers that are not dates. */
   readonly #numbers = new CellEvidence();
-  /** Cells that are dates in any column: dates that are only numbers are not counted. */
+  /** Number of cells that are certainly dates. Dates that are only numbers are not counted. */
   count = 0;
 
   add(text: string, row: number, line: number): boolean {
@@ -128,7 +130,7 @@ export class Dates implements CellKind {
       found;
     const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 61;
     if (one.length === 4) {
-      // Most cells of most files take this way.
+      // Most dates of most files begin with the year.
       if (!isTime || three.length > 2 || !isCalendarDay(Number(one), Number(two), Number(three))) {
         this.#impossible.add(text, row, line);
         return;
