@@ -72,8 +72,9 @@ export async function accountsOf(context: Context, { file, mirror, snapshot }: L
 }
 
 /**
- * Returns a function that says whether the legs show all wallets of an asset, by the number of its wallets with legs. A file that
- * does not start with the first leg of the books lacks wallets that have only older legs, unless `--wallet` names each wallet.
+ * Returns a function that receives the number of an asset's wallets with legs, and returns whether the asset has no other
+ * wallet. A file that does not start with the first leg of the books lacks wallets that have only older legs, unless `--wallet`
+ * names each wallet.
  */
 export function allWallets({ fromStart }: BookLegs, { wallet }: GivenPairs): (wallets: number) => boolean {
   const named = wallet && new Set(wallet.map((name) => name.toLowerCase())).size;
@@ -125,7 +126,7 @@ export interface LegOrigin {
   readonly workspace: unknown;
   /** A sentence, without the full stop, about whether the legs are complete. */
   readonly statement: string;
-  /** A sentence for clients that says the same of verified legs. */
+  /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
   readonly noneMissing: string;
 }
 
@@ -185,7 +186,7 @@ function readLegs(legs: AsyncIterable<JsonRecord>, period: OpenSpan, faults: Leg
 /** The values of the period flags, and the wallets and assets that the command shows. If a command uses other names for these flags, `spanNames` contains those names. */
 type BookTime = TimeValues & {
   readonly spanNames?: SpanNames;
-  /** How long after the period legs are read too, in milliseconds (default: 0). */
+  /** Legs up to this many milliseconds after the period are read too (default: 0). */
   readonly margin?: number;
 } & GivenPairs;
 

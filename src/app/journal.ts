@@ -245,7 +245,7 @@ export async function journalAgain(
   return { journal: { ...journal, around: () => readAround(context, selection) } };
 }
 
-/** How far from each other the legs of a transaction are expected, in milliseconds. */
+/** Maximum expected time between two legs of a transaction, in milliseconds. */
 const AROUND = 16 * 60 * 60 * 1000;
 
 /** Yields the legs up to 16 hours before and after the period. */

@@ -117,8 +117,8 @@ export async function summedBy(
 }
 
 /**
- * Returns the flags that select the legs. A fiscal year that only the sums need is omitted, because a period that is no year
- * rejects it.
+ * Returns the flags that select the legs. Omits a fiscal year that only the sums need, because only a period that is a year,
+ * half-year or quarter accepts it.
  */
 export function selectingFlags<F extends Pick<TimeValues, 'period' | 'fiscalYearStart'>>(
   flags: F,

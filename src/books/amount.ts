@@ -21,7 +21,7 @@ export class Amount {
     if (known > 0 && part) this.#sum = this.#sum.plus(part);
   }
 
-  /** Returns the amount without some of its values. */
+  /** Subtracts `others`, whose values are all part of this amount. Returns the rest. */
   without(others: Amount): Amount {
     const rest = new Amount();
     rest.#known = this.#known - others.#known;

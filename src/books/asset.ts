@@ -29,7 +29,7 @@ export function pairKey({ walletId, assetId, symbol }: Pair): string {
   return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
 }
 
-/** One item for each pair. Looks them up by their parts, because building a key for every leg takes longer. */
+/** One item for each pair. Looks up an item by the parts of its pair, because building a key for every leg takes longer. */
 export class PairMap<T> {
   /** In the order in which the pairs were first asked for. */
   readonly all: T[] = [];

@@ -91,12 +91,15 @@ function knownFigures({ quantity, beforeBalance, afterBalance, costbasis, procee
   );
 }
 
-/** Fewer milliseconds lie in the years 1966 to 1973, so they are probably seconds. More lie after the year 5000. */
+/**
+ * A time below `least` would lie in the years 1966 to 1973, so it is probably in seconds. A time above `most` would lie after
+ * the year 5000.
+ */
 const MILLISECONDS = { least: 1e11, most: 1e14 };
 
 /**
- * A leg, read once. This is the only place that knows the fields of a record; every answer about the books asks a leg. Decimals
- * are parsed when they are first used. An empty id is a missing one, and a figure that is not a decimal string is unknown.
+ * A leg, read once. Only this class knows the fields of a record. Every answer about the books uses it. Decimals are parsed
+ * when they are first used. An empty id is a missing one, and a figure that is not a decimal string is unknown.
  */
 export class Leg implements Pair {
   readonly record: JsonRecord;

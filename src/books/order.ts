@@ -81,9 +81,12 @@ function endOf(legs: readonly Leg[]): string | null {
 /** The best order of some of the legs that ends with a certain leg. */
 interface Path {
   readonly breaks: number;
-  /** Number of legs, except the first, whose start differs from the balance that balances and quantities give. */
+  /** Number of legs, except the first, that start from a balance other than the carried one. */
   readonly gaps: number;
-  /** 1 if the first leg does not start from the carried balance. For the first legs of the books, that is a mere assumption. */
+  /**
+   * 1 if the first leg does not start from the carried balance. For the first legs of the books, the carried balance is only an
+   * assumption.
+   */
   readonly offset: number;
   readonly carried: Exact | null;
   /** The legs that may be the first in an order of these legs with as few breaks and gaps, as a set of bits. */

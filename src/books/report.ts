@@ -169,7 +169,7 @@ class History implements Fold {
     const { time } = leg;
     if (isAfterSpan(time, this.#span)) return;
     if (time === undefined) {
-      // Its place is unknown, so it may lie before any balance.
+      // The place of a leg without a time is unknown, so the leg may lie before any balance.
       [this.#opening, this.#closing] = [null, null];
       return;
     }

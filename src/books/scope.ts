@@ -21,7 +21,10 @@ export interface ChosenPair {
   readonly symbol: string | null;
 }
 
-/** What an answer covers. Every check asks the scope whether it can judge. */
+/**
+ * The period, the wallets and assets, and the range of legs that an answer covers. Checks use the scope to find out what they
+ * can judge.
+ */
 export class Scope {
   readonly period: OpenSpan;
   readonly now: number;

@@ -14,7 +14,10 @@ export interface Gathering {
 export interface SumsOf {
   /** The grouping keys, as specified by the user. */
   readonly by: readonly string[];
-  /** First day of the fiscal year, `04-06`. Undefined if the sums are not by year or quarter, or of the calendar year. */
+  /**
+   * First day of the fiscal year, `04-06`. Undefined if the sums are by neither year nor quarter, or if the fiscal year is the
+   * calendar year.
+   */
   readonly yearStart?: string;
   /** Describes each incomplete sum. Call this method after the sums have been written. */
   gaps(): readonly string[];

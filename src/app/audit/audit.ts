@@ -41,7 +41,7 @@ export interface Audited extends AuditResult {
   readonly accounts: Accounts;
   /** Whether the user selected a wallet and asset. */
   readonly isChosen: (pair: Pair) => boolean;
-  /** Why findings on spam assets may not be set aside, as a sentence. */
+  /** Why some findings on spam assets are possibly not set aside, as a sentence. */
   readonly spamLimit: string | undefined;
 }
 
@@ -100,7 +100,10 @@ export async function withAudit<T>(
   );
 }
 
-/** What is said about the findings of an audit, as sentences. See {@link statementOf}. */
+/**
+ * Returns sentences with the numbers of findings of an audit (see {@link statementOf}), and the limit of the list of spam
+ * assets.
+ */
 export function statementIn(
   { checks, spamLimit }: Pick<Audited, 'checks' | 'spamLimit'>,
   where: string,

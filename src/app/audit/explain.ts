@@ -164,7 +164,7 @@ function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZ
 }
 
 function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {
-  // The finding about a leg suggests to explain this leg, as was just done.
+  // The next step of a finding about a leg is to explain the leg, which this command has just done.
   if (!leg) return found[0]?.next;
   const { transactionId } = new Leg(leg);
   return transactionId === '' ? undefined : `cryptodata txns ledgers ${shellWord(transactionId)}`;

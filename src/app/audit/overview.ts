@@ -70,7 +70,10 @@ export function mostImportant(findings: readonly Finding[], most: number): Findi
   return findings.filter((finding) => chosen.has(finding));
 }
 
-/** Compares findings by value. Values of different currencies cannot be compared; the order then stays as it is. */
+/**
+ * Compares findings by value. If the findings have several currencies, all findings compare as equal, so a sort keeps their
+ * order.
+ */
 function byValue(findings: readonly Finding[]): (left: Finding, right: Finding) => number {
   const values = new Map(findings.map((finding) => [finding, exact(finding.value)]));
   const currencies = new Set(

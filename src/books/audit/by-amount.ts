@@ -21,7 +21,7 @@ interface Bucket<T extends TransferSide> {
   readonly alike: Map<string, Alike<T>>;
 }
 
-/** Legs that may be one side of a transfer, by amount. Finds those that fit another leg without comparing all of them. */
+/** Legs that may be one side of a transfer, by amount. Finds the legs that fit a given leg without comparing all of them. */
 export class ByAmount<T extends TransferSide> {
   /** In order of the amount. */
   readonly #buckets: Bucket<T>[] = [];

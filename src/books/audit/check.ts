@@ -26,8 +26,8 @@ export interface Check<Name extends string = string> {
   /** Whether the check depends on the order of the legs, so that it cannot check legs without a time. */
   readonly isOrdered?: true;
   /**
-   * Whether the check covers wallets and assets without legs in the period, so that it needs no legs in the period, but the legs
-   * before it.
+   * Whether the check also covers wallets and assets without legs in the period. Such a check can run without legs in the
+   * period, but needs the legs before the period.
    */
   readonly judgesCarried?: true;
   /** Whether findings may be effects of other findings. The audit then lists likely causes. */
@@ -68,7 +68,7 @@ export interface MatchCounts {
   high: number;
   /** The quantities are equal, or differ by a fee that has a leg, or by at most 1 % within an hour. */
   medium: number;
-  /** The quantities differ by more, or the legs lie further apart, so the match is a guess. It is reported. */
+  /** The quantities differ by more, or the legs lie further apart. Such a match is a guess, and is reported as a finding. */
   low: number;
 }
 
@@ -104,7 +104,7 @@ export interface Draft {
   readonly inPeriod: boolean;
   /** The value of `amount`, if a price is known. */
   readonly value?: Value | null;
-  /** Findings with the same text are about the same value. Only the largest of their values is at stake. */
+  /** Findings with the same `stake` are about the same value. Only the largest of their values is at stake. */
   readonly stake?: string;
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;

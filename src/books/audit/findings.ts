@@ -343,8 +343,8 @@ export function countIn(checks: readonly Pick<CheckResult, 'counts'>[], place: P
 }
 
 /**
- * Returns what is said about findings, as sentences. The same sentences are on stderr, in JSON, README.txt, close.json and the
- * report.
+ * Returns sentences with the numbers of findings: open, accepted and set aside. The same sentences are on stderr, in JSON,
+ * README.txt, close.json and the report.
  *
  * @param where where the reader finds the findings that were set aside
  */

@@ -289,7 +289,7 @@ function confidenceOf(out: Candidate, into: Candidate): keyof MatchCounts {
 
 const NONE: readonly Candidate[] = [];
 
-/** The direction, asset and wallet of a leg. Without the leg, because a leg keeps its whole record in memory. */
+/** The direction, asset and wallet of a leg. Does not refer to the leg, which would keep its whole record in memory. */
 interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
   /** Time of the last such leg. */
   time: number;

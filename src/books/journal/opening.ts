@@ -14,8 +14,8 @@ export interface OpeningBalance {
   /** Decimal string; null if unknown. */
   readonly balance: string | null;
   /**
-   * How far the closing balance of the books is from the opening balance and the movements, so also from the journal; null if
-   * unknown.
+   * Closing balance of the books minus the closing balance of the journal, which is the opening balance plus the movements;
+   * null if unknown.
    */
   readonly difference: string | null;
 }

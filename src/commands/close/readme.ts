@@ -27,7 +27,7 @@ export interface PackText {
   /** A sentence for each place of findings: open, accepted, set aside. */
   readonly findings: string;
   readonly unverified: string | undefined;
-  /** A sentence about verified legs. */
+  /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
   readonly noneMissing: string;
   readonly accountGaps: AccountGaps;
   /** The overview of the audit: a table with one line for each check. */

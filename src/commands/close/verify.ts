@@ -178,7 +178,7 @@ interface Today {
   readonly compared: number;
   /** Why the comparison is not verified; undefined if it is verified. */
   readonly unverified: string | undefined;
-  /** Whether the differences may not be changes of the books. */
+  /** Whether some differences are possibly not changes of the books. */
   readonly isInDoubt: boolean;
 }
 

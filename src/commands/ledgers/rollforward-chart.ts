@@ -18,7 +18,7 @@ const INDENT = '  ';
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];
-  /** Whether no other pair may have a part of the balance. */
+  /** Whether the balance is complete, because no other pair can have a part of it. */
   readonly hasAll: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface ReportData {
   readonly checks: readonly ReportCheck[];
   /** Sentences with the numbers of findings that are open, accepted or set aside. */
   readonly findingsStatement: readonly string[];
-  /** A sentence that says the same of verified legs, for a client. */
+  /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
   readonly noneMissing: string;
   readonly accountGaps: AccountGaps;
   /** Open findings, sorted so that causes come first. `counts` of the checks counts those that are not listed too. */

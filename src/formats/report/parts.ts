@@ -107,7 +107,7 @@ function grouped(text: string): string {
   return text.replace(/\d+/, (whole) => count(BigInt(whole)));
 }
 
-/** A code has three letters. A longer text is cutText, because it is beside amounts, which stay on one line. */
+/** A code has three letters. A longer text is cut, because the amounts beside it stay on one line. */
 export function currencyOf(currency: unknown): string {
   const text = cellText(currency) || 'unknown currency';
   return text.length > 16 ? `${text.slice(0, 15)}…` : text;

@@ -65,7 +65,7 @@ export const halfPosted = declareCheck({
           const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
           draft(leg, `The leg has a ${has} account code, but no ${lacks} account code.`);
         }
-        // A leg of its own cannot be coded only in part.
+        // A transaction of one leg cannot have both legs with and legs without codes.
         if (typeof transaction !== 'string') return;
         if (time !== undefined && time - since > MARGIN) {
           rotate();

@@ -53,7 +53,10 @@ export const negativeBalance = declareCheck({
   },
 });
 
-/** For one wallet and asset, the disposals without a cost basis, the syncs of falls below zero, and the last known price. */
+/**
+ * For one wallet and asset: the disposals without a cost basis, the sync of each leg that took the balance below zero, and the
+ * last known price.
+ */
 class Costs {
   priced: Leg | undefined;
   #withoutCost = 0;
