@@ -23,7 +23,7 @@ Integration status (webhook vocabulary)
 
 Sync states
   sync-states: Names of the other five sync states and all sync transitions: not shown.
-    → does not name them; --sync-states (option syncStates) names up to five, the last of which is the state of a finished sync; without it, only a few accounts have syncs, each of which is partially_synced or cancelled, and the other legs have no syncId, so the ordinary success is missing; POST /_sandbox/syncs/ID scripts any transition
+    → does not name them; --sync-states (option syncStates) names up to five, the last of which is the state of a finished sync; without it, only a few accounts have syncs, each of which is partially_synced or cancelled, and the other legs have no syncId, so no sync is a complete success; POST /_sandbox/syncs/ID scripts any transition
 
 Accounting period
   lock-operations: Operations that lock or unlock a period: not shown.

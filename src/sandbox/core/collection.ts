@@ -1,4 +1,4 @@
-/** Records by id, which can be reset to the first ones. A snapshot contains the entries that were added. */
+/** Records by id. A reset restores the first records. A snapshot contains the records that were added to them. */
 export class Collection<T> {
   #first: ReadonlyMap<string, T>;
   #entries: Map<string, T>;
@@ -40,12 +40,12 @@ export class Collection<T> {
     return [...this.#entries];
   }
 
-  /** The entries whose ids are not among the first ones. */
+  /** The records whose ids are not among the first records. */
   added(): [string, T][] {
     return this.entries().filter(([id]) => !this.#first.has(id));
   }
 
-  /** Makes the current records the first ones. */
+  /** From now on, a reset restores the current records. */
   keep(): void {
     this.#first = new Map(this.#entries);
   }
@@ -54,7 +54,7 @@ export class Collection<T> {
     this.#entries = new Map(this.#first);
   }
 
-  /** Replaces all records with `entries`, or adds `entries` to the first ones. */
+  /** Replaces all records with `entries`, or with the first records and `entries`. */
   restore(entries: Iterable<readonly [string, T]>, { addToFirst = false } = {}): void {
     this.#entries = new Map([...(addToFirst ? this.#first : []), ...entries]);
   }

@@ -54,4 +54,4 @@ export function runObject(
 
 export const readKind: Reader<EmittedKind> = (value, place) =>
   EMITTED_KINDS.find((kind) => kind === value) ??
-  refuse(place, `one of ${EMITTED_KINDS.join(', ')}; to send another kind, change "event" with "set"`);
+  refuse(place, `one of ${EMITTED_KINDS.join(', ')}; to send any other kind, add "set": {"event": "NAME"}`);

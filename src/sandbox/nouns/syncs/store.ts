@@ -162,7 +162,8 @@ function hasRun({ size, timestamp, wallet, flags }: LegColumns, index: number): 
 }
 
 /**
- * The state of a sync that imported legs: the last of the further names, which is the state of a finished sync, or partially_synced.
+ * Returns the state of a sync that imported legs: the last name in `further`, which is the state of a finished sync, or
+ * `partially_synced`.
  *
  * @param further names of additional states
  */
