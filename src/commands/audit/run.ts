@@ -78,7 +78,7 @@ export const runAudit = verb({
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings; each line contains an id and a reason. Accepted findings that no longer occur are reported. Findings about spam assets and findings below --dust are set aside: they are counted, but listed only with -o json (field "setAside") and --report.
 
-The two sides of a transfer may lie on both sides of the end of the period, so legs up to 32 hours after the period are read too. If a check in --check cannot run, the command exits with 12.
+A transfer may leave a wallet before the end of the period and arrive after it, so legs up to 32 hours after the period are read too. If a check in --check cannot run, the command exits with 12.
 
 With several profiles, the command prints the result of each profile, and one summary. --report writes one file per profile: {profile} in the file name is replaced by the name of the profile. If the file name does not contain {profile}, the name is added.
 

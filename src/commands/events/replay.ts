@@ -64,7 +64,7 @@ With --undelivered, the command sends the deliveries that "events listen" has no
     },
   ],
   prints: `Records { line, id, event, received, result, status, attempts, error }. "result" is "delivered", "failed" or, with --dry-run, "chosen".
-On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11, or with 12 if other deliveries have no readable time.`,
+On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11. If a period is selected and some deliveries have no readable time, the command exits with 12.`,
   output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 12, 13, 130],
   async run(context, flags) {

@@ -40,7 +40,7 @@ export const disposals = verb({
   summary: 'List disposals with proceeds, cost basis and profit',
   about: `Each line is a leg that is not incoming, and has at least one of these values: proceeds, cost basis, profit. All values come unchanged from the service. "kind" is the kind of the leg:
   disposal: an outgoing leg or a fee
-  fiat: the same, but of money such as euros
+  fiat: an outgoing leg or a fee in fiat money, such as euros
   transfer: an outgoing leg to another of your wallets
   unknown: a leg that is neither incoming nor outgoing nor a fee
 All kinds are listed, but only disposals are added up. "mismatch" is true if the profit differs from the proceeds minus the cost basis. A leg with none of the three values is counted, but not listed.

@@ -86,7 +86,7 @@ const partitionFlag = listFlag(
 export const exportLedgersVerb = verb({
   name: 'export',
   summary: 'Export ledgers to a file and verify that no row is missing',
-  about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until the number of distinct ids equals the service's total for the window. At the end, the command requests the total for the whole range again and checks that no rows were added meanwhile. If everything matches, the command prints "verified". If anything differs, the command still writes the file, but exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
+  about: `Rows are written oldest first. If the period has no end, or is not over, the export ends with the last ledger that exists when it starts. The time range is split into windows, which are read in parallel. Each window is read until the number of distinct ids equals the service's total for the window. At the end, the command requests the total for the whole range again and checks that no rows were added meanwhile. If everything matches, the command prints "verified". If anything differs, the command still writes the file, but exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
 
 The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Until the export is complete, rows are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
 

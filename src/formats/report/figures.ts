@@ -143,7 +143,7 @@ function monthsSection(data: ReportData): Html {
   const months = byMonth.slice(-MOST_MONTHS);
   const others = totals.filter(({ baseCurrency }) => baseCurrency !== mainCurrency(data));
   return html`<section aria-labelledby="values"><h2 id="values">Value and profit by month</h2>
-<p>These are the service's own values, added up over the legs that have them, also over transfers and money. The summary has the realised profit, which is that of the disposals. An unknown value is never counted as 0, and currencies are never mixed.</p>
+<p>These are the service's own values, added up over all legs that have them, including transfers and fiat money. The summary has the realised profit, which is that of the disposals. An unknown value is never counted as 0, and currencies are never mixed.</p>
 ${table(
   'Values, fees and profit of each month',
   [
