@@ -20,7 +20,7 @@ export type Known =
       /** The values that the specification mentions. Further values may exist. */
       | { readonly from?: never; readonly values: readonly string[] }
     ))
-  /** Why no value can be called unknown. */
+  /** Why the values are not compared with known values. */
   | { readonly unchecked: string };
 
 /** A query parameter that both the commands and the client support. */

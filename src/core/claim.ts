@@ -34,7 +34,7 @@ export type Evidence =
     }
   /** The legs, the roll-forward and the balances of a filing pack equal those of the service or of a mirror. */
   | { readonly by: 'pack'; readonly legs: number; readonly other: string }
-  /** The number of legs equals the service's totals; those of a mirror up to `upTo`, when they were counted at `countedAt`. */
+  /** The number of legs equals the service's totals. For a mirror: the number of legs up to `upTo`, counted at `countedAt`. */
   | { readonly by: 'number of legs'; readonly upTo?: string; readonly countedAt?: string | undefined }
   /** The files of a filing pack have the bytes that the pack records. */
   | { readonly by: 'files' }
