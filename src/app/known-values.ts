@@ -124,13 +124,13 @@ class ValueCheck {
     for (const find of source?.find ?? []) {
       const found = await this.#allowed(find, given);
       const isFound = found.values.some((candidate) => candidate.value === value);
-      // The rows are those of the list itself, and the service returned none of them for this value.
+      // If the values come from the rows of the list itself, continue: the service returned no row for this value.
       if (isFound && from !== 'rows') return undefined;
       candidates.push(...found.values.filter((candidate) => candidate.value !== value));
       complete &&= found.complete;
       partial ||= found.partial ?? '';
     }
-    // A value of the rows themselves does not exist if the service returns no rows for it.
+    // A value that exists only in rows is certainly unknown if the service returns no row for it.
     if (source?.isInRows && (await this.#page(name, value)).rows.length === 0) complete = true;
     if (isOpen) complete = false;
     const near = nearMatches(value, distinct(candidates)).map(showNamed).join(' or ');
@@ -209,7 +209,7 @@ class ValueCheck {
     return { values: [...values].map(named), complete: complete && isShown, partial };
   }
 
-  /** Where the values of each source are found. If a value is in the first place, the others are not read. */
+  /** The places where the values of each source are found. If the first place has the value, the other places are not read. */
   readonly #sources: Readonly<
     Record<
       ValueSource,

@@ -31,7 +31,7 @@ export function pairKey({ walletId, assetId, symbol }: Pair): string {
 
 /** One item for each pair. Looks up an item by the parts of its pair, because building a key for every leg takes longer. */
 export class PairMap<T> {
-  /** In the order in which the pairs were first asked for. */
+  /** In the order in which the pairs were first looked up. */
   readonly all: T[] = [];
   readonly #make: (key: string) => T;
   /** The items of resolved assets, by wallet and asset id. */

@@ -42,8 +42,8 @@ export type Fault =
   | 'value';
 
 /**
- * The fields of a record that the answers ask for. Records have many shapes, and code that meets many shapes is slow. Each field
- * is therefore read once, by name, into an object that always has the same shape.
+ * The fields of a record that any answer about the books needs. Records have many shapes, and code that meets many shapes is
+ * slow. Each field is therefore read once, by name, into an object that always has the same shape.
  */
 function servedOf(record: JsonRecord) {
   const { transactionId, syncId, label, description, baseCurrency, debitCoaCode, creditCoaCode } = record;

@@ -78,7 +78,7 @@ function endOf(legs: readonly Leg[]): string | null {
   return last ? balanceText(last, 'afterBalance') : null;
 }
 
-/** The best order of some of the legs that ends with a certain leg. */
+/** The best order of a subset of the legs that ends with a given leg. */
 interface Path {
   readonly breaks: number;
   /** Number of legs, except the first, that start from a balance other than the carried one. */

@@ -3,7 +3,7 @@ import { balanceText, type Leg } from './leg.ts';
 import { bestOrders, isChained } from './order.ts';
 import { commonStart, NOWHERE, WalkStep } from './step.ts';
 
-/** An order of the legs of one millisecond, one of those that are equally good. */
+/** One of several equally good orders of the legs of one millisecond. */
 interface OpenOrder {
   /** The last leg's served balance; null if that leg has none. */
   readonly end: string | null;

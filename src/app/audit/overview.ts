@@ -108,7 +108,7 @@ function checkLine(
 /** Characters per line of README.txt. */
 const WIDTH = 100;
 
-/** The lines of {@link overview} for all checks, as a text file shows them, without what could not be checked. */
+/** The lines of {@link overview} for all checks, for a text file. Omits the reasons why something could not be checked. */
 export function checksText(results: readonly CheckResult[]): string {
   const style = { terminal: false, colour: false, width: WIDTH };
   return renderTable(

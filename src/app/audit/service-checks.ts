@@ -12,7 +12,7 @@ import { outage } from '../health.ts';
 import { latestSyncs } from '../latest-syncs.ts';
 import { NO_SPAM, type SpamAssets, spamIn, spamLimitOf } from './spam.ts';
 
-/** What the audit knows beside legs. */
+/** Data for an audit, other than legs. */
 export interface BesideLegs {
   readonly data: ServiceData;
   readonly spamAssets: SpamAssets;

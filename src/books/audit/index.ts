@@ -104,7 +104,7 @@ function checksOf(runs: readonly Running[], scope: Scope): Fold {
   };
 }
 
-/** What the audit counts beside findings. */
+/** The legs, and the wallets and assets, that an audit counts. */
 class Seen implements Fold {
   legs = 0;
   untimed = 0;

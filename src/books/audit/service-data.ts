@@ -1,7 +1,7 @@
 import type { TransactionPreset } from '../../api/transactions.ts';
 import type { JsonRecord } from '../../core/json.ts';
 
-/** What the service reports beside the legs. A list is undefined if it could not be read. */
+/** Data from the service, other than legs. A list is undefined if it could not be read. */
 export interface ServiceData {
   /** Records of GET /v1/integrations. */
   readonly integrations?: readonly JsonRecord[] | undefined;

@@ -276,7 +276,9 @@ interface Filters extends LegSource {
   readonly dust?: string | undefined;
 }
 
-/** Whether an audit covers all legs and all checks. Only then does a finding that it did not report no longer occur. */
+/**
+ * Whether an audit covers all legs and all checks. Only then, a finding that is not in the result certainly no longer occurs.
+ */
 function isWhole(flags: Filters, { period, unverified }: Audited['about']): boolean {
   const { wallet, asset, check, dust, file, mirror } = flags;
   const limits = [wallet, asset, check, dust, file, mirror, period.from, period.to];

@@ -35,7 +35,7 @@ export const unmatchedTransfer = declareCheck({
   start(report, scope, { integrations = [] }) {
     /** The wallets of the user. */
     const own = new Set(integrations.map((account) => accountId(account)));
-    /** Legs without a partner whose other wallet has no known account and no earlier leg. */
+    /** Legs without a partner that name another wallet, if that wallet has neither a known account nor an earlier leg. */
     const named: (readonly [leg: Leg, otherWallet: string])[] = [];
     const matches: MatchCounts = { high: 0, medium: 0, low: 0 };
     let [atEdges, unknown] = [0, 0];
