@@ -45,8 +45,8 @@ export async function timelines(
   }
   const groupOf = (pair: string) => groups.get(pairs.get(pair)?.group ?? '');
   await walkTo(period.to, legs, {
-    settle(pair, time, balance) {
-      if (isWithin(time, period)) groupOf(pair)?.add(pair, time, balance);
+    settle(pair, time) {
+      if (isWithin(time, period)) groupOf(pair.key)?.add(pair.key, time, pair.settled);
     },
     step({ leg, pair }) {
       if (leg.time === undefined) groupOf(pair)?.forget();

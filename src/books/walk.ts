@@ -1,5 +1,4 @@
 import { Batches } from '../core/batches.ts';
-import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan } from '../core/span.ts';
 import { PairMap } from './asset.ts';
@@ -13,8 +12,8 @@ export interface Fold {
   step?(step: WalkStep): void;
   /** Receives all legs in order of time, then of id. Legs without a time come last. */
   leg?(leg: Leg): void;
-  /** Receives the balance of a pair at the end of each millisecond with legs, in order of time; null if unknown. */
-  settle?(pair: string, time: number, balance: Exact | null): void;
+  /** Receives each pair at the end of each millisecond with legs, in order of time. Parses the balance only when it is used. */
+  settle?(pair: Pick<PairWalk, 'key' | 'settled'>, time: number): void;
 }
 
 /** Legs that were read, or their records. */
@@ -55,7 +54,7 @@ export async function* walkSteps(legs: Legs): AsyncGenerator<WalkStep> {
  * orders with different balances remain, the balance after those legs is unknown. Legs without a time come last, and have no
  * known balance.
  */
-class Walk {
+export class Walk {
   readonly #folds: readonly Fold[];
   readonly #settled: readonly Fold[];
   readonly #pairs: PairMap<PairWalk>;
@@ -120,7 +119,7 @@ class Walk {
     }
     for (const pair of pairs) {
       pair.endMoment();
-      for (const fold of this.#settled) fold.settle?.(pair.key, moment[0]?.time ?? 0, pair.settled);
+      for (const fold of this.#settled) fold.settle?.(pair, moment[0]?.time ?? 0);
     }
     this.#moment = [];
   }

@@ -10,7 +10,7 @@ import { readRecords } from '../formats/lines.ts';
 import { discardWork, placeFiles, workFolder } from './folder.ts';
 import { openHistoryFile, readHistoryFile } from './history.ts';
 import { checkBooks, commitState, fileNames, readLake } from './lake.ts';
-import { LegPacker, type NewFile, readLegFile } from './leg-file.ts';
+import { LegPacker, type NewFile, type PlaceLegs, readLegFile } from './leg-file.ts';
 import {
   FORMAT,
   type HistoryFile,
@@ -35,6 +35,7 @@ type OldHistory = OldFile & Pick<HistoryFile, 'seenAt' | 'added' | 'removed' | '
 
 export interface ConvertOptions extends Pick<MirrorManifest, 'address' | 'workspace'> {
   readonly now: () => number;
+  readonly place: PlaceLegs;
 }
 
 /** The columns of earlier formats have the names of the fields. */
@@ -53,7 +54,7 @@ export async function convertMirror(directory: string, options: ConvertOptions):
   if (!(await readLake(directory, { workspace }))) {
     checkBooks(directory, old.state, options);
     const work = await workFolder(directory, workspace);
-    const { files, manifest } = await converted({ directory, work, old, workspace, now: options.now });
+    const { files, manifest } = await converted({ directory, work, old, ...options, workspace });
     await placeFiles(directory, files);
     await commitState({ directory, temporary: work, now: options.now }, manifest);
     await discardWork(directory, workspace);
@@ -70,18 +71,17 @@ interface Old {
   readonly lists: Readonly<Record<string, readonly OldFile[]>>;
 }
 
-interface Conversion {
+interface Conversion extends Pick<ConvertOptions, 'now' | 'place'> {
   readonly directory: string;
   readonly work: string;
   readonly old: Old;
   readonly workspace: string;
-  readonly now: () => number;
 }
 
 async function converted(conversion: Conversion): Promise<{ files: NewFile[]; manifest: MirrorManifest }> {
-  const { directory, work, old, workspace, now } = conversion;
+  const { directory, work, old, workspace, now, place } = conversion;
   const nameOf = fileNames(workspace, now());
-  const packer = new LegPacker(work, workspace, () => nameOf('ledgers'));
+  const packer = new LegPacker(work, workspace, () => nameOf('ledgers'), place);
   const windows: LegWindow[] = [];
   for (const [at, window] of old.state.ledgers.windows.entries()) {
     const file = old.windows[at];
@@ -91,7 +91,7 @@ async function converted(conversion: Conversion): Promise<{ files: NewFile[]; ma
     const part =
       path === undefined
         ? (lost ?? null)
-        : await packer.add(readLegFile(path, workspace, undefined, sameName));
+        : await packer.add(readLegFile(path, workspace, undefined, sameName), window.from === null);
     windows.push({ ...window, part });
   }
   const legFiles = await packer.finish();

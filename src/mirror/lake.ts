@@ -45,7 +45,7 @@ export interface StateChoice {
 /**
  * Reads the state of one workspace. Returns undefined if the folder has no tables, or no state of this workspace.
  *
- * @throws usage error `BAD_MIRROR`, `MIRROR_TOO_NEW`, `FOREIGN_TABLE`, `SEVERAL_WORKSPACES`, `NO_SNAPSHOT`, or an error of the log
+ * @throws usage error `BAD_MIRROR`, `MIRROR_TOO_NEW`, `OLD_MIRROR`, `FOREIGN_TABLE`, `SEVERAL_WORKSPACES`, `NO_SNAPSHOT`, or an error of the log
  */
 export async function readLake(
   directory: string,
@@ -140,11 +140,18 @@ async function versionBefore(folder: string, time: number): Promise<number> {
   );
 }
 
-/** @throws usage error `FOREIGN_TABLE` if another program created the table, or `MIRROR_TOO_NEW` */
+/** @throws usage error `FOREIGN_TABLE` if another program created the table, `MIRROR_TOO_NEW` or `OLD_MIRROR` */
 function checkOurs(folder: string, { metaData }: TableState): void {
   const format = Number(metaData.configuration[FORMAT_PROPERTY] ?? Number.NaN);
-  if (format <= FORMAT) return;
+  if (format === FORMAT) return;
   if (format > FORMAT) throw tooNew(folder, format);
+  if (format < FORMAT) {
+    throw usageError(
+      `An earlier version of cryptodata wrote ${showText(folder)} (format ${format}; this version reads ${FORMAT})`,
+      'Create a mirror in another folder. Keep the old folder if you need its history of changes.',
+      'OLD_MIRROR',
+    );
+  }
   throw usageError(
     `${showText(folder)} is a table of another program`,
     'Use an empty folder, or a folder that does not exist yet.',
@@ -352,7 +359,7 @@ export function removalOf({ path, partitionValues, size }: AddFile, now: number)
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   ...{ decimal: 'decimal(38,18)', boolean: 'boolean', moment: 'timestamp' },
-  ...{ number: 'string', count: 'string', time: 'string', day: 'string', text: 'string', json: 'string' },
+  ...{ count: 'integer', number: 'string', time: 'string', day: 'string', text: 'string', json: 'string' },
 };
 
 /** The first actions of a table (PROTOCOL.md, "Change Metadata" and "Protocol Evolution"). */

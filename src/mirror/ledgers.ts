@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ServiceClient } from '../client/client.ts';
+import { Batches } from '../core/batches.ts';
 import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
@@ -10,7 +11,7 @@ import { recordEncoder } from '../export/row-text.ts';
 import { readRecords } from '../formats/lines.ts';
 import { LARGEST_PAGE, type LedgerSelection, type LedgerSource } from '../read/ledger-source.ts';
 import { type Differences, writeDifferences } from './differences.ts';
-import { LegPacker, type NewFile } from './leg-file.ts';
+import { LegPacker, type NewFile, type PlaceLegs } from './leg-file.ts';
 import { boundsOf, type LedgerTable, type LegWindow, type Newest, windowSpan } from './manifest.ts';
 import { areDeleted, type NewestRead, outdatedWindows, readNewest } from './newest.ts';
 import type { Mirror } from './open.ts';
@@ -32,6 +33,7 @@ export interface ReadLegs
   readonly windowRows?: number | undefined;
   readonly syncs: LedgerTable['syncs'];
   readonly workspace: string;
+  readonly place: PlaceLegs;
   /** Returns the path in the mirror for a file of legs. */
   readonly nameOf: () => string;
 }
@@ -132,7 +134,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   };
   const staying = new Set(segments.flatMap((segment) => sameAs(segment) ?? []));
   const retired = retiredFiles(table, staying);
-  const packer = new LegPacker(directory, options.workspace, options.nameOf);
+  const packer = new LegPacker(directory, options.workspace, options.nameOf, options.place);
   /** Returns where the legs of a kept window are. Copies them if their file does not stay in the mirror. */
   const keep = ({ part }: LegWindow) =>
     mirror && part && retired.has(part.file) ? packer.copy(mirror.path(part), part) : Promise.resolve(part);
@@ -273,16 +275,14 @@ function spanText(span: Span | undefined): string {
 }
 
 /** Writes the legs of a segment to a file of the mirror. */
-async function packSegment(packer: LegPacker, directory: string, { file: name }: Segment) {
+async function packSegment(packer: LegPacker, directory: string, { file: name, span }: Segment) {
   const wallets = new Set<string>();
   if (name === null) return { part: null, walletIds: [] };
-  async function* legs(path: string) {
-    for await (const leg of readRecords(path)) {
-      const { walletId } = leg;
-      if (typeof walletId === 'string') wallets.add(walletId);
-      yield leg;
-    }
-  }
-  const part = await packer.add(legs(join(directory, name)));
+  const legs = Batches.map(readRecords(join(directory, name)), (leg) => {
+    const { walletId } = leg;
+    if (typeof walletId === 'string') wallets.add(walletId);
+    return leg;
+  });
+  const part = await packer.add(legs, boundsOf(span).from === null);
   return { part, walletIds: [...wallets].sort() };
 }

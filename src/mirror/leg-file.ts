@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Batches } from '../core/batches.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -9,7 +10,16 @@ import type { KindOf } from '../formats/kinds.ts';
 import { createParquet, type ParquetFile } from '../formats/parquet/index.ts';
 import { type GroupRange, readParquet, storedGroups } from '../formats/parquet/read.ts';
 import type { ColumnBounds } from '../formats/parquet/stored-group.ts';
-import { LEG_COLUMNS, LegReader, LegRows, legKind, OTHERS, snakeCase } from './leg-rows.ts';
+import {
+  LEDGER_COLUMNS,
+  LegReader,
+  LegRows,
+  ledgerColumnKind,
+  legKind,
+  OTHERS,
+  POSITION,
+  snakeCase,
+} from './leg-rows.ts';
 import type { LegPart, MirrorFile } from './manifest.ts';
 
 /** A finished file at `path`. When the run is committed, the file is moved into the mirror, to `written.file`. */
@@ -17,6 +27,27 @@ export interface NewFile {
   readonly path: string;
   readonly written: MirrorFile;
 }
+
+/** A row of the table `ledgers`. */
+export interface LedgerRow {
+  readonly leg: JsonRecord;
+  /** The position among the legs of its wallet and asset in the same millisecond; null if unknown. */
+  readonly position: number | null;
+}
+
+/** Finds the positions of legs, which are added in order of time. Both methods return the rows that are complete. */
+export interface LegPlacer {
+  add(leg: JsonRecord): readonly LedgerRow[];
+  finish(): readonly LedgerRow[];
+}
+
+/**
+ * Creates a {@link LegPlacer} for the legs of a window. The positions must not depend on other windows, because these may change
+ * while this window stays.
+ *
+ * @param isStart whether the books have no legs before the window
+ */
+export type PlaceLegs = (isStart: boolean) => LegPlacer;
 
 /** A Parquet file that a run writes. The run later flushes and renames all its files together. */
 export interface OpenFile extends Pick<ParquetFile, 'endGroup' | 'copyGroup'> {
@@ -26,9 +57,18 @@ export interface OpenFile extends Pick<ParquetFile, 'endGroup' | 'copyGroup'> {
   close(): Promise<void>;
 }
 
-export function openLegFile(path: string, workspace: string): Promise<OpenFile> {
+export async function openLegFile(
+  path: string,
+  workspace: string,
+): Promise<Omit<OpenFile, 'add'> & { add(row: LedgerRow): Promise<void> | void }> {
   const rows = new LegRows(workspace);
-  return openParquet(path, LEG_COLUMNS, (leg) => rows.read(leg));
+  const file = await openParquet(
+    path,
+    LEDGER_COLUMNS,
+    ({ leg, position }) => [...rows.read(leg as JsonRecord), position],
+    ledgerColumnKind,
+  );
+  return { ...file, add: ({ leg, position }) => file.add({ leg, position }) };
 }
 
 export async function openParquet(
@@ -57,7 +97,7 @@ export async function openParquet(
   const kinds = new Map(columns.map((column) => [snakeCase(column.key), kindOf(column)]));
   const parquet = createParquet(sink, {
     ...{ columns: [...kinds.keys()].map((key) => ({ key })), kindOf: ({ key }) => kinds.get(key) ?? 'text' },
-    ...{ view: viewOf('UTC'), decimals: 'decimal', read, momentUnit: 'MICROS' },
+    ...{ view: viewOf('UTC'), decimals: 'decimal', read, momentUnit: 'MICROS', counts: 'INT32' },
   });
   const close = async () => {
     await handle?.close();
@@ -108,22 +148,36 @@ export class LegPacker {
   readonly #workspace: string;
   /** Returns the path in the mirror for the next file. */
   readonly #nameOf: () => string;
+  readonly #place: PlaceLegs;
   readonly #files: NewFile[] = [];
-  #current: { readonly file: OpenFile; readonly path: string; readonly name: string } | undefined;
+  #current:
+    | { readonly file: Awaited<ReturnType<typeof openLegFile>>; readonly path: string; readonly name: string }
+    | undefined;
 
-  constructor(directory: string, workspace: string, nameOf: () => string) {
+  constructor(directory: string, workspace: string, nameOf: () => string, place: PlaceLegs) {
     this.#directory = directory;
     this.#workspace = workspace;
     this.#nameOf = nameOf;
+    this.#place = place;
   }
 
-  /** Writes the legs of a window. */
-  add(legs: AsyncIterable<JsonRecord>): Promise<LegPart | null> {
+  /**
+   * Writes the legs of a window.
+   *
+   * @param isStart whether the window is the first
+   */
+  add(legs: AsyncIterable<JsonRecord>, isStart: boolean): Promise<LegPart | null> {
     return this.#write(async (file) => {
-      for await (const leg of legs) {
-        const writing = file.add(leg);
-        if (writing) await writing;
+      const placer = this.#place(isStart);
+      for await (const batch of Batches.of(legs)) {
+        for (const leg of batch) {
+          for (const row of placer.add(leg)) {
+            const writing = file.add(row);
+            if (writing) await writing;
+          }
+        }
       }
+      for (const row of placer.finish()) await file.add(row);
     });
   }
 
@@ -148,7 +202,9 @@ export class LegPacker {
     await this.#current?.file.close();
   }
 
-  async #write(fill: (file: OpenFile) => Promise<void>): Promise<LegPart | null> {
+  async #write(
+    fill: (file: Awaited<ReturnType<typeof openLegFile>>) => Promise<void>,
+  ): Promise<LegPart | null> {
     if ((this.#current?.file.bytes ?? 0) >= FILE_BYTES) await this.finish();
     if (!this.#current) {
       const path = join(this.#directory, `${this.#files.length}.parquet`);
@@ -171,6 +227,23 @@ export async function* readLegFile(
 ): AsyncGenerator<JsonRecord> {
   const reader = new LegReader(workspace, nameOf);
   for await (const group of readParquet(path, { groups })) yield* reader.legs(group);
+}
+
+/** Yields the rows of a file. */
+export async function* readLedgerRows(
+  path: string,
+  workspace: string,
+  groups: GroupRange,
+): AsyncGenerator<LedgerRow> {
+  const reader = new LegReader(workspace);
+  for await (const group of readParquet(path, { groups })) {
+    const positions = group.column(POSITION);
+    let row = 0;
+    for (const leg of reader.legs(group)) {
+      const position = positions?.[row++];
+      yield { leg, position: typeof position === 'number' ? position : null };
+    }
+  }
 }
 
 /** Yields the identity of each leg in a file, as `identityOf` returns it. */

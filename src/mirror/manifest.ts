@@ -2,8 +2,11 @@ import { instantOf } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 
-/** The format of the state that this version writes, and the latest that it reads. Formats 1 and 2 were files with a manifest. */
-export const FORMAT = 3;
+/**
+ * The format that this version writes, and the only one that it reads. Formats 1 and 2 were files with a manifest, and can be
+ * converted. In format 3, the table `ledgers` had no column `position`.
+ */
+export const FORMAT = 4;
 
 /** A file of a mirror. Files never change, because new content is written to a file with a new name. */
 export interface MirrorFile {
@@ -185,7 +188,7 @@ const SNAPSHOT: Shape = {
   ...{ verified: isFlag, why: isTextOrNull, readAt: isTime },
 };
 const CONTENT: Shape = {
-  mirror: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= FORMAT,
+  mirror: (value) => value === FORMAT,
   ...{ tool: isText, address: isText, workspace: isTextOrNull, createdAt: isTime, query: isRecord },
   lastRun: recordOf({ startedAt: isTime, endedAt: isTime, verified: isFlag, why: isTextOrNull }),
   ledgers: recordOf({

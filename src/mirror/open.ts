@@ -9,7 +9,7 @@ import { isWithin, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
 import { type HistoryEntry, readHistoryFile } from './history.ts';
 import { readLake, type StateChoice, workspacesIn } from './lake.ts';
-import { readLegFile, readLegIds } from './leg-file.ts';
+import { type LedgerRow, readLedgerRows, readLegFile, readLegIds } from './leg-file.ts';
 import { readListFile } from './list-rows.ts';
 import {
   type HistoryFile,
@@ -54,6 +54,8 @@ export interface Mirror {
   windows(span: OpenSpan): readonly LegWindow[];
   /** Yields the legs of one window. */
   legsOf(window: LegWindow): AsyncGenerator<JsonRecord>;
+  /** Yields the rows of one window. */
+  rowsOf(window: LegWindow): AsyncGenerator<LedgerRow>;
   /** Returns the ids of the legs of one window. */
   idsOf(window: LegWindow): Promise<readonly string[]>;
   /**
@@ -159,6 +161,9 @@ export function mirrorOf(
       return part === null ? undefined : file ? fault(file) : 'it is not part of the table';
     },
     legsOf,
+    async *rowsOf({ part }) {
+      if (part) yield* readLedgerRows(await checkPart(part), workspace, part);
+    },
     windows,
     async *legs(span = {}) {
       for (const window of windows(span)) {

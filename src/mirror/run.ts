@@ -9,7 +9,7 @@ import { convertMirror } from './convert.ts';
 import { discardWork, placeFiles, withFolder, workFolder } from './folder.ts';
 import { checkSame, commitState, fileNames, readLake, serviceIn } from './lake.ts';
 import { type NewLegs, readLegs } from './ledgers.ts';
-import type { NewFile } from './leg-file.ts';
+import type { NewFile, PlaceLegs } from './leg-file.ts';
 import { readListFile } from './list-rows.ts';
 import {
   FORMAT,
@@ -33,6 +33,7 @@ export interface RunOptions
   readonly client: ServiceClient;
   readonly address: string;
   readonly workspace: string | null;
+  readonly place: PlaceLegs;
   /** Whether to read every window again. */
   readonly full: boolean;
   /** Lists to mirror in addition to ledgers (default: the same lists as in the last run, or all lists in the first run). */

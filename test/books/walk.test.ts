@@ -190,7 +190,7 @@ test('returns the balance of each pair after each millisecond, in order of time'
       leg('d', 2, '8 +1 9'),
       leg('e', 3, '? +1 ?'),
     ],
-    { settle: (pair, time, balance) => settled.push([JSON.parse(pair)[0], time, text(balance)]) },
+    { settle: (pair, time) => settled.push([JSON.parse(pair.key)[0], time, text(pair.settled)]) },
   );
   expect(settled).toEqual([
     ['w', 1, null],

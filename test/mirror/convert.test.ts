@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { LegPositions } from '../../src/books/positions.ts';
 import { stringifyJson } from '../../src/core/json.ts';
 import { hasEveryLeg } from '../../src/mirror/claims.ts';
 import { convertMirror } from '../../src/mirror/convert.ts';
@@ -19,7 +20,12 @@ interface Expected {
   readonly windows: readonly Omit<LegWindow, 'part'>[];
 }
 const expected: Expected = JSON.parse(readFileSync(join(OLD, 'expected.json'), 'utf8'));
-const BOOKS = { address: 'https://books.example', workspace: 'ws_1', now: Date.now };
+const BOOKS = {
+  address: 'https://books.example',
+  workspace: 'ws_1',
+  now: Date.now,
+  place: (isStart: boolean) => new LegPositions(isStart),
+};
 
 function oldMirror(): string {
   const folder = newFolder();

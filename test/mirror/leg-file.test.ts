@@ -18,7 +18,7 @@ async function written(legs: readonly JsonRecord[]): Promise<string> {
   files += 1;
   const path = join(directory, `${files}.parquet`);
   const file = await openLegFile(path, 'ws_1');
-  for (const leg of legs) await file.add(leg);
+  for (const leg of legs) await file.add({ leg, position: null });
   expect((await file.finish()).rows).toBe(legs.length);
   return path;
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { LegPositions } from '../../src/books/positions.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { Credentials } from '../../src/core/credentials.ts';
 import { type RunOptions, type RunResult, runMirror } from '../../src/mirror/run.ts';
@@ -28,7 +29,16 @@ export function mirrored(
     },
   });
   return runMirror(folder, {
-    ...{ client, address: url, workspace: 'ws_1', full: false, tables: [], concurrency: 4, patience: 0 },
+    ...{
+      client,
+      address: url,
+      workspace: 'ws_1',
+      place: (isStart) => new LegPositions(isStart),
+      full: false,
+      tables: [],
+      concurrency: 4,
+      patience: 0,
+    },
     ...{ signal: new AbortController().signal, now: Date.now, backoff: 0, windowRows: 50 },
     ...more,
   });

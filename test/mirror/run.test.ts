@@ -17,6 +17,7 @@ import { acquireLock } from '../../src/core/lock.ts';
 import { logName } from '../../src/delta/log.ts';
 import { claimsOf, earliestClaims, hasEveryLeg } from '../../src/mirror/claims.ts';
 import { workspaceKey } from '../../src/mirror/lake.ts';
+import { FORMAT } from '../../src/mirror/manifest.ts';
 import { addMark, readMarks } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { mirrorWindowRows } from '../../src/mirror/plan.ts';
@@ -635,7 +636,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('refuses another service, a newer format, and a run that starts during another run of the same workspace', async () => {
+  test('refuses another service, another format, and a run that starts during another run of the same workspace', async () => {
     const { url } = await serve(200);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -646,12 +647,16 @@ describe('a later run', () => {
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_RUNNING' });
     await release();
     const path = join(folder, 'ledgers', '_delta_log', logName(0));
-    writeFileSync(
-      path,
-      readFileSync(path, 'utf8').replace('"cryptodata.format":"3"', '"cryptodata.format":"4"'),
-    );
-    await expect(openMirror(folder)).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
-    await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
+    const log = readFileSync(path, 'utf8');
+    for (const [format, code] of [
+      [FORMAT + 1, 'MIRROR_TOO_NEW'],
+      // Format 3 had no column `position`.
+      [FORMAT - 1, 'OLD_MIRROR'],
+    ] as const) {
+      writeFileSync(path, log.replace(`"cryptodata.format":"${FORMAT}"`, `"cryptodata.format":"${format}"`));
+      await expect(openMirror(folder)).rejects.toMatchObject({ code });
+      await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code });
+    }
   });
 
   test('a process can finish reading the earlier state while a run replaces that state', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LegPositions } from '../../src/books/positions.ts';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { placeFiles } from '../../src/mirror/folder.ts';
 import type { HistoryEntry } from '../../src/mirror/history.ts';
@@ -64,7 +65,12 @@ export async function writtenMirror(
   const nameOf = fileNames('unknown', 0);
   const work = join(folder, 'work');
   mkdirSync(work, { recursive: true });
-  const packer = new LegPacker(work, 'unknown', () => nameOf('ledgers'));
+  const packer = new LegPacker(
+    work,
+    'unknown',
+    () => nameOf('ledgers'),
+    (isStart) => new LegPositions(isStart),
+  );
   const windows: LegWindow[] = [];
   for (const [index, part] of [legs.slice(0, half), legs.slice(half)].entries()) {
     const rows = (async function* () {
@@ -72,7 +78,7 @@ export async function writtenMirror(
     })();
     windows.push({
       ...{ from: index * 10, to: index * 10 + 9, rows: part.length, total: null, ...claims },
-      ...{ part: await packer.add(rows), legsSha256: hashOf(part), walletIds: [] },
+      ...{ part: await packer.add(rows, index === 0), legsSha256: hashOf(part), walletIds: [] },
     });
   }
   const files: NewFile[] = [...(await packer.finish())];

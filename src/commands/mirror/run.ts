@@ -3,6 +3,7 @@ import { withoutKnownId } from '../../app/accounts.ts';
 import { booksOf } from '../../app/exports.ts';
 import { unknownWorkspace } from '../../app/mirror-choice.ts';
 import { paceFlags, paceOf } from '../../app/pace.ts';
+import { LegPositions } from '../../books/positions.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
@@ -81,7 +82,13 @@ On stderr: progress, and whether the mirror is verified.`,
     if (workspace === null && (context.several || (await hasOthers(folder)))) throw unknownWorkspace();
     const result = await runMirror(folder, {
       client: await context.client(),
-      ...{ address, workspace, full: full === true, ...paceOf(context, pace) },
+      ...{
+        address,
+        workspace,
+        place: (isStart) => new LegPositions(isStart),
+        full: full === true,
+        ...paceOf(context, pace),
+      },
       tables: tables && SNAPSHOTS.filter((name) => tables.includes(name)),
       onTable: (name) => context.progress().update(`Reading ${name}`),
     });

@@ -12,7 +12,14 @@ import { createPacking, type EncodedValues, type Fail, ParquetColumn } from './c
 import { ByteWriter, ParquetWriter, type SchemaElement } from './format.ts';
 import { type ColumnBounds, firstOffset, groupBounds, type StoredGroup, shifted } from './stored-group.ts';
 import { TextValues } from './text-values.ts';
-import { BooleanValues, DecimalValues, type MomentUnit, MomentValues, NumberValues } from './values.ts';
+import {
+  BooleanValues,
+  CountValues,
+  DecimalValues,
+  type MomentUnit,
+  MomentValues,
+  NumberValues,
+} from './values.ts';
 
 export interface ParquetOptions {
   /** Returns the values of all columns for a record (default: {@link rowReader}). */
@@ -29,6 +36,8 @@ export interface ParquetOptions {
   readonly groupRows?: number;
   /** The unit in which times are stored (default: milliseconds). */
   readonly momentUnit?: MomentUnit;
+  /** The type of the kind `count` (default: DOUBLE). */
+  readonly counts?: 'DOUBLE' | 'INT32';
 }
 
 /** A Parquet file whose row groups the caller controls. */
@@ -216,10 +225,11 @@ function typeEmptyList(
 
 function valuesOf(
   kind: ColumnKind,
-  { decimals, momentUnit = 'MILLIS' }: Pick<ParquetOptions, 'decimals' | 'momentUnit'>,
+  { decimals, momentUnit = 'MILLIS', counts }: Pick<ParquetOptions, 'decimals' | 'momentUnit' | 'counts'>,
   fail: Fail,
 ): EncodedValues {
   if (kind === 'decimal' && decimals === 'decimal') return new DecimalValues(fail);
+  if (kind === 'count' && counts === 'INT32') return new CountValues(fail);
   if (kind === 'number' || kind === 'count') return new NumberValues(fail);
   if (kind === 'moment') return new MomentValues(fail, momentUnit);
   if (kind === 'boolean') return new BooleanValues(fail);

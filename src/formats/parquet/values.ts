@@ -109,6 +109,20 @@ export class NumberValues extends PlainValues {
   }
 }
 
+/** Small whole numbers as INT32. */
+export class CountValues extends PlainValues {
+  readonly type = { type: 'INT32' } as const;
+
+  put(value: unknown): void {
+    const isCount = typeof value === 'number' && (value | 0) === value;
+    if (!isCount) this.fail('PARQUET_TYPE', 'which is not a whole number of 32 bits', OTHERWISE);
+    const { bytes } = this;
+    bytes.reserve(4);
+    bytes.buffer.writeInt32LE(value, bytes.length);
+    bytes.length += 4;
+  }
+}
+
 /** The unit in which a file stores times. */
 export type MomentUnit = 'MILLIS' | 'MICROS';
 

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { valueAt } from '../../formats/columns.ts';
 import { type HistoryEntry, readHistoryFile } from '../history.ts';
+import { POSITION } from '../leg-rows.ts';
 import { type ListColumn, listColumns, listValue, RECORD, readListFile } from '../list-rows.ts';
 import { type MirrorFile, partitionOf, SNAPSHOTS, type SnapshotName, type TableName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
@@ -55,7 +56,7 @@ export function loadTables(): readonly LoadTable[] {
 
 const LEDGERS: LoadTable = {
   name: 'ledgers',
-  columns: LEG_CELLS,
+  columns: [...LEG_CELLS, { name: POSITION, type: 'integer' }],
   indexed: ['id', 'timestamp'],
   units: (mirror) =>
     mirror.manifest.ledgers.windows
@@ -64,7 +65,8 @@ const LEDGERS: LoadTable = {
         ...{ name: `ledgers/${window.from ?? 'start'}-${window.to ?? 'end'}`, rows: window.rows },
         sha256: window.legsSha256 ?? '',
         async *read() {
-          for await (const leg of mirror.legsOf(window)) yield legCells(leg, { lost: false });
+          for await (const { leg, position } of mirror.rowsOf(window))
+            yield [...legCells(leg, { lost: false }), position === null ? null : String(position)];
         },
       })),
 };

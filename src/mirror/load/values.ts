@@ -9,7 +9,7 @@ export type Cell = string | boolean | null;
 
 export interface TableColumn {
   readonly name: string;
-  readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
+  readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb' | 'integer';
 }
 
 /**

@@ -14,8 +14,8 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   boolean: 'BOOLEAN',
   moment: 'TIMESTAMP',
   ...{
+    count: 'INTEGER',
     number: 'VARCHAR',
-    count: 'VARCHAR',
     time: 'VARCHAR',
     day: 'VARCHAR',
     text: 'VARCHAR',
