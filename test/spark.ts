@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { JsonRecord } from '../src/core/json.ts';
 import { parseJson } from '../src/core/json.ts';
 import { atEnd } from './at-end.ts';
@@ -35,19 +36,43 @@ export interface Question {
 /** Java options that make short programs start sooner. */
 const QUICK = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto';
 
-/** Starts Spark on this machine with two executor processes. */
-export function startSpark(): TableReader {
+function sparkParts() {
   const jars = readdirSync(join(SPARK, 'jars')).map((name) => join(SPARK, 'jars', name));
   const library = join(SPARK, 'python', 'lib');
   const [version = ''] = readdirSync(library);
   const home = join(library, version, 'site-packages', 'pyspark');
+  return { jars: jars.join(','), env: { SPARK_HOME: home, SPARK_LOCAL_IP: '127.0.0.1' } };
+}
+
+/** Settings that make small queries faster. They do not change results. */
+const SMALL = {
+  'spark.ui.enabled': 'false',
+  'spark.sql.codegen.wholeStage': 'false',
+  'spark.sql.shuffle.partitions': '2',
+  'spark.databricks.delta.snapshotPartitions': '1',
+};
+
+/** Runs a program with `spark-submit` and two executor processes. Returns its output. */
+export async function submitToSpark(program: string, args: readonly string[]): Promise<string> {
+  const { jars, env } = sparkParts();
+  const settings = Object.entries({ ...SMALL, 'spark.executor.extraJavaOptions': QUICK });
+  const options = [
+    ...['--master', 'local-cluster[2,1,1024]', '--jars', jars, '--driver-java-options', QUICK],
+    ...settings.flatMap(([name, value]) => ['--conf', `${name}=${value}`]),
+  ];
+  const bin = join(SPARK, 'python', 'bin');
+  const { stdout } = await promisify(execFile)(join(bin, 'spark-submit'), [...options, program, ...args], {
+    env: { ...process.env, ...env, PYSPARK_PYTHON: join(bin, 'python') },
+    maxBuffer: 1e8,
+  });
+  return stdout;
+}
+
+/** Starts Spark on this machine with two executor processes. */
+export function startSpark(): TableReader {
+  const { jars, env } = sparkParts();
   return start('spark.py', {
-    ...{
-      SPARK_HOME: home,
-      SPARK_LOCAL_IP: '127.0.0.1',
-      SPARK_TEST_JARS: jars.join(','),
-      SPARK_TEST_JAVA: QUICK,
-    },
+    ...{ ...env, SPARK_TEST_JARS: jars, SPARK_TEST_JAVA: QUICK },
     PYSPARK_SUBMIT_ARGS: `--driver-java-options "${QUICK}" pyspark-shell`,
   });
 }

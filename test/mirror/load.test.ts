@@ -85,6 +85,20 @@ async function legsInMirror(folder: string): Promise<unknown[]> {
   return found.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
 }
 
+async function positionsInTable(to: string): Promise<unknown[]> {
+  const rows = await rowsOf(to, 'SELECT id, position FROM ledgers ORDER BY id COLLATE "C"');
+  return rows.map(({ id, position }) => [id, position]);
+}
+
+async function positionsInMirror(folder: string): Promise<unknown[]> {
+  const { rowsOf, manifest } = await openMirror(folder);
+  const found: unknown[][] = [];
+  for (const window of manifest.ledgers.windows)
+    for await (const { leg, position } of rowsOf(window)) found.push([leg['id'], position]);
+  expect(new Set(found.map(([, position]) => position)).size).toBeGreaterThan(2);
+  return found.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
+}
+
 const legs: readonly JsonRecord[] = [
   { id: 'a', timestamp: 1, quantity: '0.1', type: 'incoming', asset: { symbol: 'BTC' }, isEdited: true },
   { id: 'b', timestamp: 1_751_328_000_123, quantity: '1.50', walletId: 'w', value: 12.5, price: null },
@@ -383,6 +397,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       const [first] = await loaded(folder, to);
       expect(first).toMatchObject({ rows: 600, sent: 600, removed: 0 });
       expect(await legsInTable(to)).toEqual(await legsInMirror(folder));
+      expect(await positionsInTable(to)).toEqual(await positionsInMirror(folder));
 
       const [again] = await loaded(folder, to);
       expect(again).toMatchObject({ rows: 600, sent: 0, removed: 0, filesSent: 0 });

@@ -56,6 +56,20 @@ describe('a query', () => {
     ]);
   });
 
+  test('returns the positions of legs in one millisecond', async () => {
+    const pair = { timestamp: 1, walletId: 'w', assetId: 'x', type: 'incoming', quantity: '1' };
+    const folder = await writtenMirror([
+      { id: 'a', ...pair, beforeBalance: '1', afterBalance: '2' },
+      { id: 'b', ...pair, beforeBalance: '0', afterBalance: '1' },
+      { id: 'c', walletId: 'w', assetId: 'x' },
+    ]);
+    expect(await rowsOf(folder, 'SELECT id, position FROM ledgers ORDER BY id')).toEqual([
+      '{"id":"a","position":2}',
+      '{"id":"b","position":1}',
+      '{"id":"c","position":null}',
+    ]);
+  });
+
   test('sums the quantities of each asset exactly, to the last digit', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -8,7 +8,13 @@ import { placeFiles } from '../../src/mirror/folder.ts';
 import type { HistoryEntry } from '../../src/mirror/history.ts';
 import { commitState, fileNames } from '../../src/mirror/lake.ts';
 import { LegPacker, type NewFile } from '../../src/mirror/leg-file.ts';
-import { FORMAT, type LegWindow, type Snapshot, type SnapshotName } from '../../src/mirror/manifest.ts';
+import {
+  FORMAT,
+  type LegWindow,
+  partitionOf,
+  type Snapshot,
+  type SnapshotName,
+} from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { writeListFile } from '../../src/mirror/snapshots.ts';
 import { atEnd } from '../at-end.ts';
@@ -53,32 +59,56 @@ export function truth(rows: readonly Row[]): string[] {
     .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
 }
 
+interface WrittenWindow extends Pick<LegWindow, 'from' | 'to'> {
+  readonly legs: readonly JsonRecord[];
+}
+
+/** Divides legs between two windows. */
+function halves(legs: readonly JsonRecord[]): WrittenWindow[] {
+  const half = Math.ceil(legs.length / 2);
+  return [
+    { from: null, to: 9, legs: legs.slice(0, half) },
+    { from: 10, to: 19, legs: legs.slice(half) },
+  ];
+}
+
 /** Writes a mirror with these legs and lists, without a service. The legs are divided between two windows. */
-export async function writtenMirror(
+export function writtenMirror(
   legs: readonly JsonRecord[],
   lists: Readonly<Partial<Record<SnapshotName, readonly string[]>>> = {},
   folder = newFolder(),
 ): Promise<string> {
+  return writtenBooks({ folder, workspace: null, windows: halves(legs), lists });
+}
+
+/** Writes one workspace of a mirror, without a service. */
+export async function writtenBooks({
+  folder,
+  workspace,
+  windows,
+  lists = {},
+}: {
+  readonly folder: string;
+  readonly workspace: string | null;
+  readonly windows: readonly WrittenWindow[];
+  readonly lists?: Readonly<Partial<Record<SnapshotName, readonly string[]>>>;
+}): Promise<string> {
   const at = new Date(0).toISOString();
   const claims = { countsVerifiedAt: at, idsVerifiedAt: at, contentsVerifiedAt: at };
-  const half = Math.ceil(legs.length / 2);
-  const nameOf = fileNames('unknown', 0);
+  const partition = partitionOf(workspace);
+  const nameOf = fileNames(partition, 0);
   const work = join(folder, 'work');
   mkdirSync(work, { recursive: true });
-  const packer = new LegPacker(
-    work,
-    'unknown',
-    () => nameOf('ledgers'),
-    (isStart) => new LegPositions(isStart),
-  );
-  const windows: LegWindow[] = [];
-  for (const [index, part] of [legs.slice(0, half), legs.slice(half)].entries()) {
+  const place = (isStart: boolean) => new LegPositions(isStart);
+  const packer = new LegPacker(work, partition, () => nameOf('ledgers'), place);
+  const held: LegWindow[] = [];
+  for (const { from, to, legs } of windows) {
     const rows = (async function* () {
-      yield* part;
+      yield* legs;
     })();
-    windows.push({
-      ...{ from: index * 10, to: index * 10 + 9, rows: part.length, total: null, ...claims },
-      ...{ part: await packer.add(rows, index === 0), legsSha256: hashOf(part), walletIds: [] },
+    held.push({
+      ...{ from, to, rows: legs.length, total: null, ...claims },
+      ...{ part: await packer.add(rows, from === null), legsSha256: hashOf(legs), walletIds: [] },
     });
   }
   const files: NewFile[] = [...(await packer.finish())];
@@ -97,11 +127,11 @@ export async function writtenMirror(
   await commitState(
     { directory: folder, temporary: work, now: () => 0 },
     {
-      ...{ mirror: FORMAT, tool: 'test', address: 'https://books.example', workspace: null, createdAt: at },
+      ...{ mirror: FORMAT, tool: 'test', address: 'https://books.example', workspace, createdAt: at },
       ...{ query: {}, history: [], lastRun: { startedAt: at, endedAt: at, verified: true, why: null } },
       ledgers: {
-        ...{ rows: legs.length, verified: true, why: null, readAt: at, verifiedAt: at },
-        ...{ windowRows: 50, windows, syncs: null, newest: null },
+        ...{ rows: windows.reduce((sum, { legs }) => sum + legs.length, 0), verified: true, why: null },
+        ...{ readAt: at, verifiedAt: at, windowRows: 50, windows: held, syncs: null, newest: null },
         files: files.flatMap(({ written }) => (written.file.startsWith('ledgers/') ? written : [])),
       },
       snapshots: Object.fromEntries(snapshots),
