@@ -32,7 +32,10 @@ test.each([
 
 test('close says that the legs of its workbook are in several sheets', async () => {
   const out = join(temporary(), 'pack');
-  const { error, stderr } = await endHere(['close', '--from', '2020-01-01', '--to', '2030-01-01', '--out', out], env);
+  const { error, stderr } = await endHere(
+    ['close', '--from', '2020-01-01', '--to', '2030-01-01', '--out', out],
+    env,
+  );
   expect(error).toBeUndefined();
   expect(stderr).toMatch(
     /^The rows of ledgers\.xlsx are in [2-9] sheets, because one sheet cannot contain all of them: ledgers, ledgers \(2\)/m,
