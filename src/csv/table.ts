@@ -146,7 +146,7 @@ export class Table {
 
   /**
    * Whether a row with a label is a row of totals: one of its amounts is the sum of the rows above, or the row has no date in a
-   * table with dates, or lacks cells that few other rows lack. A coin may be called `TOTAL`, so the label alone does not decide.
+   * table with dates, or lacks cells that most rows have. A coin may be called `TOTAL`, so the label alone does not decide.
    */
   #isTotal(cells: readonly string[], { isExact, isFirst, words }: TotalsLabel): boolean {
     if (!cells.some((cell) => isAmountCell(cell.trim()))) return false;
@@ -160,7 +160,7 @@ export class Table {
     return dated.length > 0 && !dated.some(isDataCell) && !cells.some((cell) => isDateCell(cell.trim()));
   }
 
-  /** Whether at least half of the row lacks cells that few other rows lack. */
+  /** Whether at least half of the cells of the row are empty, although most rows have a value there. */
   #lacksCells(cells: readonly string[]): boolean {
     const lacking = this.#lackingIn(cells);
     return lacking > 0 && lacking * 2 >= cells.length - 1;

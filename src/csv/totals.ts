@@ -97,7 +97,7 @@ export class ColumnSums {
   readonly #all: Sums;
   /** For each column, the rows with the same text; undefined if the column has too many texts. */
   readonly #groups: (Map<string, Sums> | undefined)[];
-  /** For each reading of a column, a positive number if cells could be read so, and a negative number if not. */
+  /** For each reading of a column: a positive number if cells could be read in this way, a negative number if not. */
   readonly #tried: Int32Array;
   readonly #values: Values = { point: 0, comma: 0 };
   /** The groups of the latest row. */

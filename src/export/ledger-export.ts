@@ -1,9 +1,10 @@
-// An export of ledgers to a file takes these steps: Step 1: `LedgerSource` requests a page. The parser or the fast reader
-// converts the bytes of the page to rows. Step 2: `readWindow` reads the pages of a time span until the rows match the
-// service's total. Step 3: `SegmentWriter` drops duplicates, sorts the rows, and writes their text to a segment file in
-// FILE.part. Step 4: `prove` compares all segments with the service's totals. Windows that changed are read again. Step 5:
-// `assemble` copies the segments into a file in FILE.part, or encodes their records as XLSX or Parquet. Step 6: `StagedPair`
-// writes the manifest, and puts the file and the manifest in place.
+// An export of ledgers to a file takes these steps:
+// Step 1: `LedgerSource` requests a page. The parser or the fast reader converts the bytes of the page to rows.
+// Step 2: `readWindow` reads the pages of a time span until the rows match the service's total.
+// Step 3: `SegmentWriter` drops duplicates, sorts the rows, and writes their text to a segment file in FILE.part.
+// Step 4: `verifySegments` compares all segments with the service's totals. Windows that changed are read again.
+// Step 5: `assemble` copies the segments into a file in FILE.part, or encodes their records as XLSX or Parquet.
+// Step 6: `StagedPair` writes the manifest, and puts the file and the manifest in place.
 
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';

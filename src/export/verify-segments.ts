@@ -67,7 +67,7 @@ export async function verifySegments(options: VerifyOptions): Promise<Verificati
     const agrees = total === held && rows.length <= total;
     const askTheService = async () => {
       const [made, ended] = await Promise.all([findMadeMeanwhile(options, known), dropLast(options)]);
-      // Call `afterTheLast` after `madeMeanwhile`. Only `afterTheLast` notices a row that was added and then deleted.
+      // Call `readAfterLast` after `findMadeMeanwhile`. Only `readAfterLast` notices a row that was added and then deleted.
       const after = await readAfterLast(options, agrees ? segments.filter(isUncertain) : segments);
       return { made, ended, after };
     };

@@ -50,7 +50,7 @@ export class NotByTimeError extends Error {}
  *
  * One complete read verifies the rows under three conditions: the total stayed the same, the number of distinct ids equals the
  * total, and each page began with the last row of the previous page. Such a read cannot miss a row that existed during the
- * whole read. Later, `prove` checks that the service has no row after the last row that was read.
+ * whole read. Later, `verifySegments` checks that the service has no row after the last row that was read.
  *
  * If rows with the same time change their order between requests, the rows of several reads are combined until their number
  * equals the total. However, if one row was deleted and another was missed, the numbers can also be equal. The rows are

@@ -1,6 +1,6 @@
 import { COMMA_SIGN, DECIMAL_POINT, readNumber } from './amount.ts';
 
-/** The value of a cell with a decimal point, and with a decimal comma. NaN if the cell cannot be read so. */
+/** The value of a cell with a decimal point, and with a decimal comma. NaN if the cell cannot be read in this way. */
 export interface Values {
   point: number;
   comma: number;
