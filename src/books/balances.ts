@@ -3,7 +3,7 @@ import { Amount } from './amount.ts';
 import { type AssetName, byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { figureOf } from './figure.ts';
 import type { WalkStep } from './step.ts';
-import { type Fold, type Legs, walk } from './walk.ts';
+import { type Fold, type LegInput, walk } from './walk.ts';
 
 /** The balance of one asset in one wallet, after the last leg. */
 export interface Balance extends Pair {
@@ -40,7 +40,7 @@ export interface AssetBalance extends AssetName {
  *
  * @param legs all legs up to a time, in order of time
  */
-export async function balancesAfter(legs: Legs): Promise<Balance[]> {
+export async function balancesAfter(legs: LegInput): Promise<Balance[]> {
   const balances = new Balances();
   await walk(legs, balances);
   return balances.all();

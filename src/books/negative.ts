@@ -5,7 +5,7 @@ import { type Pair, pairKey } from './asset.ts';
 import { figureOf, isBelowZero } from './figure.ts';
 import type { Leg } from './leg.ts';
 import type { WalkStep } from './step.ts';
-import { type Fold, type Legs, walkTo } from './walk.ts';
+import { type Fold, type LegInput, walkTo } from './walk.ts';
 
 /** A leg in an episode of negative balance. All fields are as the service sent them. */
 export interface EpisodeLeg {
@@ -72,7 +72,10 @@ export interface NegativeOptions {
  *
  * @param legs all legs of the searched wallets up to the end of the period, ordered by time
  */
-export async function negativeEpisodes(legs: Legs, options: NegativeOptions = {}): Promise<NegativeFindings> {
+export async function negativeEpisodes(
+  legs: LegInput,
+  options: NegativeOptions = {},
+): Promise<NegativeFindings> {
   const balances = new NegativeBalances(options);
   await walkTo(options.period?.to, legs, balances);
   return balances.finish();

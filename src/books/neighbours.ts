@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../core/json.ts';
 import type { WalkStep } from './step.ts';
-import { type Legs, walkSteps } from './walk.ts';
+import { type LegInput, walkSteps } from './walk.ts';
 
 export interface Neighbours {
   /** The preceding legs of the same wallet and asset, in the order of the walk. */
@@ -75,7 +75,7 @@ export class NeighbourSearch {
  * @param legs ordered by time; may include legs of other wallets and assets
  */
 export async function neighboursOf(
-  legs: Legs,
+  legs: LegInput,
   ids: readonly string[],
   options?: NeighbourOptions,
 ): Promise<ReadonlyMap<string, Neighbours>> {

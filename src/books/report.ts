@@ -9,7 +9,7 @@ import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, balanceSteps, extremesOf } from './series.ts';
 import type { WalkStep } from './step.ts';
 import { Sums, sumKeys } from './sums.ts';
-import { type Fold, type Legs, walkTo } from './walk.ts';
+import { type Fold, type LegInput, walkTo } from './walk.ts';
 
 export type { CheckResult, Finding, KindProfits, RollForwardLine };
 export { otherProfits, profitOfAll };
@@ -75,7 +75,7 @@ export interface ReportQuery {
  * @param legs all legs up to the end of the period, ordered by time
  */
 export async function reportFigures(
-  legs: Legs,
+  legs: LegInput,
   { period, fromStart, isOwn, dateOf, findings, mostHistories }: ReportQuery,
 ): Promise<ReportFigures> {
   const affected = affectedPairs(findings);

@@ -4,7 +4,7 @@ import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { Money, type MoneyShown } from './money.ts';
 import type { WalkStep } from './step.ts';
-import { type Fold, type Legs, walkTo } from './walk.ts';
+import { type Fold, type LegInput, walkTo } from './walk.ts';
 
 /**
  * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are exact decimal
@@ -32,7 +32,7 @@ export interface RollForwardLine extends Pair, MoneyShown {
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
-export async function rollForward(legs: Legs, period: OpenSpan): Promise<RollForward> {
+export async function rollForward(legs: LegInput, period: OpenSpan): Promise<RollForward> {
   const balances = new RollForward(period);
   await walkTo(period.to, legs, balances);
   return balances;

@@ -1,7 +1,7 @@
 import { type Exact, ZERO } from '../core/decimal.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { type BalancePoint, BalanceSeries, type Bucket, endOf, extremesOf } from './series.ts';
-import { type Legs, walkTo } from './walk.ts';
+import { type LegInput, walkTo } from './walk.ts';
 
 /** The total balance of one or more wallet/asset pairs over a period. */
 export interface Timeline {
@@ -33,7 +33,7 @@ export interface TimelinePair {
  * @param pairs by pair key; legs of other pairs are ignored
  */
 export async function timelines(
-  legs: Legs,
+  legs: LegInput,
   period: OpenSpan,
   pairs: ReadonlyMap<string, TimelinePair>,
 ): Promise<Map<string, Timeline>> {

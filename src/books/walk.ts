@@ -17,10 +17,10 @@ export interface Fold {
 }
 
 /** Legs that were read, or their records. */
-export type Legs = AsyncIterable<Leg | JsonRecord> | Iterable<Leg | JsonRecord>;
+export type LegInput = AsyncIterable<Leg | JsonRecord> | Iterable<Leg | JsonRecord>;
 
 /** Walks over legs that are ordered by time. Memory grows with wallets × assets and the legs of one millisecond. */
-export async function walk(legs: Legs, ...folds: readonly Fold[]): Promise<void> {
+export async function walk(legs: LegInput, ...folds: readonly Fold[]): Promise<void> {
   await walkTo(undefined, legs, ...folds);
 }
 
@@ -30,14 +30,18 @@ export async function walk(legs: Legs, ...folds: readonly Fold[]): Promise<void>
  *
  * @param to end of the period in Unix milliseconds; undefined if it has no end
  */
-export async function walkTo(to: number | undefined, legs: Legs, ...folds: readonly Fold[]): Promise<void> {
+export async function walkTo(
+  to: number | undefined,
+  legs: LegInput,
+  ...folds: readonly Fold[]
+): Promise<void> {
   const walked = new Walk(folds, to);
   for await (const batch of Batches.of(legs)) for (const leg of batch) walked.add(Leg.of(leg));
   walked.finish();
 }
 
 /** Yields the steps of a walk, for callers that stop before the last leg. */
-export async function* walkSteps(legs: Legs): AsyncGenerator<WalkStep> {
+export async function* walkSteps(legs: LegInput): AsyncGenerator<WalkStep> {
   const steps: WalkStep[] = [];
   const walked = new Walk([{ step: (step) => steps.push(step) }]);
   for await (const leg of legs) {

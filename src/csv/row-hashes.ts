@@ -22,7 +22,7 @@ export class RowHashes {
   /** @returns the line of an earlier row with the same text, or undefined if the row is new */
   add(text: string, line: number): number | undefined {
     const entry = idHash(text) + 1;
-    const place = this.#evidencePlace(entry);
+    const place = this.#placeOf(entry);
     if (this.#hashes[place] === entry) return this.#lines[place];
     if (this.isFull) return undefined;
     this.#hashes[place] = entry;
@@ -33,7 +33,7 @@ export class RowHashes {
   }
 
   /** Finds the slot that contains the entry. If no slot contains the entry, finds the free slot for it. */
-  #evidencePlace(entry: number): number {
+  #placeOf(entry: number): number {
     const last = this.#hashes.length - 1;
     let place = entry % this.#hashes.length;
     while (this.#hashes[place] !== 0 && this.#hashes[place] !== entry) place = place === last ? 0 : place + 1;
@@ -48,7 +48,7 @@ export class RowHashes {
     this.#lines = new Uint32Array(size);
     for (const [at, entry] of hashes.entries()) {
       if (entry === 0) continue;
-      const place = this.#evidencePlace(entry);
+      const place = this.#placeOf(entry);
       this.#hashes[place] = entry;
       this.#lines[place] = lines[at] ?? 0;
     }

@@ -1,5 +1,5 @@
 import { isAmountCell } from './columns/amount.ts';
-import { placesOf, readValues, type Values } from './columns/value.ts';
+import { type CellValues, placesOf, readValues } from './columns/value.ts';
 
 const LATIN =
   '(?:(?:grand|net|gross|running|sub)[ -]?)?totals?|(?:zwischen|gesamt)?summe|gesamt|insgesamt|sum|somme|sous-total|suma|totale|subtotale|totaal|subtotaal|totalt|summa|yhteensä|razem|celkem|összesen|ukupno|skupaj|kokku|toplam|итого|всего|σύνολο';
@@ -99,7 +99,7 @@ export class ColumnSums {
   readonly #groups: (Map<string, Sums> | undefined)[];
   /** For each reading of a column: a positive number if cells could be read in this way, a negative number if not. */
   readonly #tried: Int32Array;
-  readonly #values: Values = { point: 0, comma: 0 };
+  readonly #values: CellValues = { point: 0, comma: 0 };
   /** The groups of the latest row. */
   readonly #own: Sums[] = [];
 
@@ -186,7 +186,7 @@ function addTo({ sums, sizes, counts }: Sums, slot: number, value: number): void
 
 /** For each amount of a row, whether it is a sum. */
 function amountsIn(cells: readonly string[], sums: Sums): readonly boolean[] {
-  const values: Values = { point: 0, comma: 0 };
+  const values: CellValues = { point: 0, comma: 0 };
   return cells.flatMap((cell, at) => {
     const text = cell.trim();
     if (!isAmountCell(text)) return [];

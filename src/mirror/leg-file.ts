@@ -11,7 +11,7 @@ import { createParquet, type ParquetFile } from '../formats/parquet/index.ts';
 import { type GroupRange, readParquet, storedGroups } from '../formats/parquet/read.ts';
 import type { ColumnBounds } from '../formats/parquet/stored-group.ts';
 import {
-  LEDGER_COLUMNS,
+  LEDGER_TABLE,
   LegReader,
   LegRows,
   ledgerColumnKind,
@@ -64,7 +64,7 @@ export async function openLegFile(
   const rows = new LegRows(workspace);
   const file = await openParquet(
     path,
-    LEDGER_COLUMNS,
+    LEDGER_TABLE,
     ({ leg, position }) => [...rows.read(leg as JsonRecord), position],
     ledgerColumnKind,
   );

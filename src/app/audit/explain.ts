@@ -7,7 +7,7 @@ import type { Finding } from '../../books/audit/findings.ts';
 import { Leg } from '../../books/leg.ts';
 import { negativeEpisodes } from '../../books/negative.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
-import type { Legs } from '../../books/walk.ts';
+import type { LegInput } from '../../books/walk.ts';
 import type { Values } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
@@ -129,7 +129,7 @@ export async function explain(
 }
 
 /** The ids of the legs with the lowest balances of the episodes below zero that a leg belongs to: in the period, and of all. */
-async function lowestIn(legs: Legs, period: OpenSpan, ledgerId: string): Promise<string[]> {
+async function lowestIn(legs: LegInput, period: OpenSpan, ledgerId: string): Promise<string[]> {
   const { episodes } = await negativeEpisodes(legs, { period, wanted: (id) => id === ledgerId });
   const lowest = episodes.flatMap(({ deepest, deepestOfAll }) => [deepest?.id ?? '', deepestOfAll.id]);
   return [...new Set(lowest)].filter((id) => id !== '' && id !== ledgerId);

@@ -4,7 +4,7 @@ import { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import type { WalkStep } from '../step.ts';
 import { untimedText } from '../untimed.ts';
-import { type Fold, type Legs, walkTo } from '../walk.ts';
+import { type Fold, type LegInput, walkTo } from '../walk.ts';
 import type { Check, MatchCounts, Running } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { type CheckResult, type Finding, type FindingOptions, Findings } from './findings.ts';
@@ -41,7 +41,7 @@ export interface AuditResult {
  * @param legs all legs up to `READ_MARGIN` after the end of the period, in order of time; a second iteration returns them again
  */
 export async function auditLegs(
-  legs: Legs,
+  legs: LegInput,
   { scope, service = {}, missingFields = [], ...options }: AuditOptions,
 ): Promise<AuditResult> {
   const findings = new Findings(scope, options);

@@ -2,7 +2,7 @@ import type { Span } from '../../core/span.ts';
 import { pairKey } from '../asset.ts';
 import { RollForward } from '../rollforward.ts';
 import type { WalkStep } from '../step.ts';
-import { type Legs, walkTo } from '../walk.ts';
+import { type LegInput, walkTo } from '../walk.ts';
 import type { Commodity } from './entry.ts';
 import { commodityOf } from './facts.ts';
 
@@ -25,7 +25,7 @@ export interface OpeningBalance {
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
-export async function openingBalances(legs: Legs, period: Partial<Span>): Promise<OpeningBalance[]> {
+export async function openingBalances(legs: LegInput, period: Partial<Span>): Promise<OpeningBalance[]> {
   const books = new RollForward(period);
   const assets = new Map<string, Commodity | null>();
   const step = ({ leg }: WalkStep) => {

@@ -1,7 +1,7 @@
 import { COMMA_SIGN, DECIMAL_POINT, readNumber } from './amount.ts';
 
 /** The value of a cell with a decimal point, and with a decimal comma. NaN if the cell cannot be read in this way. */
-export interface Values {
+export interface CellValues {
   point: number;
   comma: number;
 }
@@ -12,7 +12,7 @@ const NEGATIVE_BEFORE = /[-−–﹣－(]\s*\P{Nd}*$/u;
 const NEGATIVE_AFTER = /^\s?[-−]$/;
 
 /** Reads the amount of a cell into `values`. The result is only evidence, so it may be rounded. */
-export function readValues(text: string, values: Values): void {
+export function readValues(text: string, values: CellValues): void {
   const plain = startsNumber(text.charCodeAt(0)) ? Number(text) : Number.NaN;
   if (Number.isFinite(plain)) {
     values.point = plain;
