@@ -5,6 +5,7 @@ import { nearest } from '../core/nearest.ts';
 import type { AnyVerb, Asked, Execute, LazyNoun, Noun, Run } from './define.ts';
 import { addGlobals, readGlobals } from './globals.ts';
 import { formatHelp, type HelpText, nounHelp, optionDescription, setHelp, verbHelp } from './help.ts';
+import { checkNames, MEANT, withSuggestion } from './suggestions.ts';
 import { WIDEST } from './wrap.ts';
 
 export interface ProgramOptions {
@@ -50,7 +51,7 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   if (noun) program.addCommand(toCommand(noun, execute));
   else for (const lazy of options.tree) program.addCommand(stub(lazy));
   prepare(program, options);
-  if (name !== undefined) checkNames(name, next, program, noun);
+  if (name !== undefined) await checkNames(name, next, program, { noun, tree: options.tree });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -108,13 +109,6 @@ function rootHelp(topics: readonly LazyNoun[]): HelpText {
     ],
   };
 }
-
-/** The command to suggest for each word that users may know from other programs. */
-const MEANT: ReadonlyMap<string, string> = new Map([
-  ['version', 'cryptodata --version'],
-  ['webhook', 'cryptodata events'],
-  ['webhooks', 'cryptodata events'],
-]);
 
 function checkHelp(name: string | undefined, { tree, topics }: ProgramOptions): void {
   const commands = tree.map((lazy) => lazy.name);
@@ -189,7 +183,7 @@ function usageOf(verb: AnyVerb): string {
 function prepare(command: Command, options: ProgramOptions): void {
   command
     .exitOverride((error) => {
-      throw withNearFlags(error);
+      throw withSuggestion(error, command);
     })
     .showSuggestionAfterError(true)
     .configureOutput({
@@ -202,55 +196,4 @@ function prepare(command: Command, options: ProgramOptions): void {
     })
     .configureHelp({ helpWidth: Math.min(options.width ?? WIDEST, WIDEST), formatHelp, optionDescription });
   for (const child of command.commands) prepare(child, options);
-}
-
-/**
- * Removes weak suggestions. Commander suggests every flag that shares half of its letters with the unknown flag, such as
- * `--all` for `--wallet`.
- */
-function withNearFlags(error: CommanderError): CommanderError {
-  if (error.code !== 'commander.unknownOption') return error;
-  const [first = '', ...suggestions] = error.message.split('\n');
-  if (/'-v'/.test(first)) {
-    return new CommanderError(error.exitCode, error.code, `${first}\n(Did you mean --version?)`);
-  }
-  const given = /'--([^'=]*)/.exec(first)?.[1] ?? '';
-  const flags = suggestions.flatMap((line) => line.match(/(?<=--)[\w-]+/g) ?? []);
-  return nearest(given, flags) === undefined ? new CommanderError(error.exitCode, error.code, first) : error;
-}
-
-/** Rejects unknown names before parsing, because a default verb would treat them as operands. */
-function checkNames(
-  name: string,
-  next: string | undefined,
-  program: Command,
-  loaded: Noun | undefined,
-): void {
-  const known = program.commands.map((command) => command.name());
-  const noun = program.commands.find((command) => command.name() === name);
-  if (!noun) throw unknownCommand(name, known, 'cryptodata');
-  const verbs = noun.commands.map((command) => command.name());
-  // If a noun has a single verb, the next word is an operand of the verb, as in `cryptodata assets LINK`.
-  const [only, ...others] = noun.commands;
-  if (only && others.length === 0 && only.registeredArguments.length > 0) return;
-  // A default verb with operands accepts any word that does not resemble another verb, as in `cryptodata mirror FOLDER`.
-  const alone = loaded?.verbs.find((verb) => verb.name === loaded.alone);
-  if (alone?.operands?.length && next !== undefined && nearest(next, verbs) === undefined) return;
-  if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
-    throw unknownCommand(next, verbs, `cryptodata ${name}`);
-  }
-}
-
-function unknownCommand(name: string, known: readonly string[], parent: string): Error {
-  const near = nearest(name, known);
-  const meant = parent === 'cryptodata' ? MEANT.get(name) : undefined;
-  return usageError(
-    `Unknown command "${parent} ${name}"`,
-    meant
-      ? `Did you mean "${meant}"?`
-      : near
-        ? `Did you mean "${parent} ${near}"?`
-        : `The commands are ${known.join(', ')}. See ${parent} --help.`,
-    'UNKNOWN_COMMAND',
-  );
 }

@@ -350,6 +350,12 @@ test('the templates in docs/journals.md are valid and cover every account', asyn
     await out(name, '--accounts', path('docs.txt'), '--period', '2024');
   }
   writeFileSync(path('codes.txt'), codes);
+  for (const text of [template, codes]) expect(text).toMatch(/^codes +=/m);
+  const { length } = Object.keys(ACCOUNTS);
+  // The importers have no quantities, and by default a code of the service is the account.
+  const unused = ['holdings', 'contra', 'opening', 'code'];
+  const inCodes = Object.keys(ACCOUNTS).filter((role) => new RegExp(`^${role} +=`, 'm').test(codes));
+  expect(inCodes).toHaveLength(length - unused.length);
   for (const format of ['xero', 'sage']) {
     const { stderr } = await out(`docs-${format}`, '--format', format, '--accounts', path('codes.txt'));
     expect(stderr).not.toContain('default name');

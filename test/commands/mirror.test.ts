@@ -155,7 +155,11 @@ test('[GET /v1/ledgers] a mirror of the sandbox contains every list, and the sam
   const wanted = exported
     .trimEnd()
     .split('\n')
-    .map((line) => stringifyJson(parseJson(line)));
+    .map((line) => {
+      // Only an export contains the names of assets and accounts.
+      const { symbol: _, wallet: __, ...leg } = Object(parseJson(line));
+      return stringifyJson(leg);
+    });
   expect(lines).toEqual(wanted);
   expect(manifest.workspace).toBe('ws_5f2c8e01b7');
   expect(JSON.stringify(manifest)).not.toContain(sandbox.env.CRYPTODATA_ACCESS_TOKEN);

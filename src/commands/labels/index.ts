@@ -6,6 +6,10 @@ const list = listVerb(labels, {
   summary: 'List the labels that transactions can have',
   examples: [
     { says: 'List all labels', line: 'cryptodata labels --all' },
+    {
+      says: 'Show the label of each leg, and whether a user edited the leg',
+      line: 'cryptodata ledgers list --columns +label,+internalLabel,+isEdited',
+    },
     { says: 'Print the raw records', line: 'cryptodata labels --all --json' },
   ],
   listing: (client, query) => client.labels.list(query),

@@ -32,6 +32,10 @@ ${NAMES_HELP}`,
       says: "Sum a year's profit by month",
       line: 'cryptodata ledgers list --period 2025 --sum-by month',
     },
+    {
+      says: 'Show the label of each leg, and whether a user edited the leg',
+      line: 'cryptodata ledgers list --columns +label,+internalLabel,+isEdited',
+    },
     { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
