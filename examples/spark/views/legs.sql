@@ -53,7 +53,8 @@ SELECT
   -- The balance before the first leg of a millisecond. With several legs, it is known only if their balances form a chain.
   CASE
     WHEN position = 1 AND (
-      count(*) OVER moment = 1
+      is_nameless
+      OR count(*) OVER moment = 1
       OR every(after_balance IS NOT NULL AND coalesce(position = 1 OR before_balance = previous_balance, false)) OVER moment
     ) THEN before_balance
   END AS opening
