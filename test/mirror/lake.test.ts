@@ -87,6 +87,24 @@ describe('several workspaces in one folder', () => {
     expect((await into(folder, one, 'ws_a')).reasons).toEqual([]);
     expect((await into(folder, other, 'ws_b')).reasons).toEqual(['costbasis.completed']);
   });
+
+  test.each([
+    ['ws_a', 1],
+    // Nothing is known about these events, so they may concern each workspace.
+    ['ws_none', 2],
+    [null, 2],
+  ])('an event of the workspace %s marks %i of two workspaces', async (workspace, marked) => {
+    const folder = newFolder();
+    await into(folder, await serve(20, 1), 'ws_a');
+    await into(folder, await serve(20, 2), 'ws_b');
+    await addMark(
+      folder,
+      { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null },
+      workspace,
+    );
+    expect(readdirSync(join(folder, 'reread'))).toHaveLength(marked);
+    expect((await openMirror(folder, { workspace: 'ws_a' })).marks).toHaveLength(1);
+  });
 });
 
 describe('snapshots', () => {
