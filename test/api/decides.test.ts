@@ -20,53 +20,56 @@ const filters = LISTS.flatMap(({ path, filters, record }) =>
 
 const deep = fc.anything({ maxDepth: 3, withNullPrototype: false });
 
-describe.each(filters)('$path: $name', ({ name, kind, isText, value, passes, fails, record, decide }) => {
-  test('accepts the row that passes, and rejects the row that fails', () => {
-    expect(decide(passes)).toBe(true);
-    expect(decide(fails)).toBe(false);
-  });
+describe.each(filters)(
+  'the filter $name of $path',
+  ({ name, kind, isText, value, passes, fails, record, decide }) => {
+    test('accepts a row with the wanted value, and rejects a row with another value', () => {
+      expect(decide(passes)).toBe(true);
+      expect(decide(fails)).toBe(false);
+    });
 
-  test('never throws, and returns undefined for a record without fields', () => {
-    const fields = [...Object.keys(record), ...Object.keys(passes), ...Object.keys(fails), name];
-    const records = fc.dictionary(fc.constantFrom(...fields), deep);
-    fc.assert(
-      fc.property(records, (row) => {
-        expect([true, false, undefined]).toContain(decide(row));
-      }),
-      { numRuns: runs(400) },
+    test('never throws, and returns undefined for a record without fields', () => {
+      const fields = [...Object.keys(record), ...Object.keys(passes), ...Object.keys(fails), name];
+      const records = fc.dictionary(fc.constantFrom(...fields), deep);
+      fc.assert(
+        fc.property(records, (row) => {
+          expect([true, false, undefined]).toContain(decide(row));
+        }),
+        { numRuns: runs(400) },
+      );
+      expect(decide({})).toBeUndefined();
+    });
+
+    test('ignores all other fields of the row', () => {
+      const others = fc.dictionary(fc.constantFrom('note', 'createdAt', 'flags'), fc.integer());
+      fc.assert(
+        fc.property(others, (more) => {
+          expect(decide({ ...more, ...passes })).toBe(true);
+          expect(decide({ ...more, ...fails })).toBe(false);
+        }),
+        { numRuns: runs(40) },
+      );
+    });
+
+    test('does not reject a row in which a field that the filter checks is missing', () => {
+      // Several fields of a transaction contain legs, so one of them can be missing.
+      const fields = Object.keys(fails).filter((field) => !/Assets$|^fee$/.test(field));
+      for (const field of fields) {
+        const { [field]: _, ...rest } = fails;
+        expect(decide(rest)).not.toBe(false);
+      }
+    });
+
+    // Ids from the current API are compared exactly.
+    test.runIf(isText && !name.endsWith('Ids'))(
+      'does not reject a row because of letter case or surrounding spaces',
+      () => {
+        for (const other of [value.toUpperCase(), value.toLowerCase(), ` ${value} `])
+          expect(decide(passes, kind === 'list' ? [other] : other)).not.toBe(false);
+      },
     );
-    expect(decide({})).toBeUndefined();
-  });
-
-  test('ignores fields that have nothing to do with the filter', () => {
-    const others = fc.dictionary(fc.constantFrom('note', 'createdAt', 'flags'), fc.integer());
-    fc.assert(
-      fc.property(others, (more) => {
-        expect(decide({ ...more, ...passes })).toBe(true);
-        expect(decide({ ...more, ...fails })).toBe(false);
-      }),
-      { numRuns: runs(40) },
-    );
-  });
-
-  test('does not reject a row without the fields that decide', () => {
-    // Several fields of a transaction contain legs, so one of them can be missing.
-    const fields = Object.keys(fails).filter((field) => !/Assets$|^fee$/.test(field));
-    for (const field of fields) {
-      const { [field]: _, ...rest } = fails;
-      expect(decide(rest)).not.toBe(false);
-    }
-  });
-
-  // Ids from the current API are compared exactly.
-  test.runIf(isText && !name.endsWith('Ids'))(
-    'does not reject a row because of letter case or surrounding spaces',
-    () => {
-      for (const other of [value.toUpperCase(), value.toLowerCase(), ` ${value} `])
-        expect(decide(passes, kind === 'list' ? [other] : other)).not.toBe(false);
-    },
-  );
-});
+  },
+);
 
 function decideOf(path: string, name: string) {
   const found = filters.find((filter) => filter.path === path && filter.name === name);
@@ -82,7 +85,7 @@ describe('a transaction with several legs', () => {
   test.each([
     ['notWalletIds', 'walletId'],
     ['notLabels', 'label'],
-  ])('%s rejects a transaction only if it excludes every leg', (name, field) => {
+  ])('%s rejects a transaction only if every leg has an excluded value', (name, field) => {
     const decide = decideOf('/v1/transactions', name);
     fc.assert(
       fc.property(
@@ -108,7 +111,7 @@ describe('a transaction with several legs', () => {
     );
   });
 
-  test('hasMissingPrice decides about a transaction only if all legs agree', () => {
+  test('hasMissingPrice is undecided about a transaction unless all its legs have a price, or none has one', () => {
     const decide = decideOf('/v1/transactions', 'hasMissingPrice');
     const price = fc.constantFrom(null, { price: 2 }, undefined);
     fc.assert(

@@ -141,9 +141,9 @@ function isCheck(query: URLSearchParams): boolean {
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   const readers = readersOf(path);
 
-  test('the test runs at least one command that requests the list', () => expect(readers).not.toEqual([]));
+  test('at least one of the tested commands requests the list', () => expect(readers).not.toEqual([]));
 
-  test('every filter has a sample; if a row shows whether it passes, the sample has a row that passes and a row that fails', () => {
+  test('every filter has a sample row that passes, and one that fails if the filter can be checked', () => {
     const shapes = (of: (name: string, filter: Filter) => boolean) =>
       Object.fromEntries(Object.entries<Filter>(filters).map(([name, filter]) => [name, of(name, filter)]));
     expect(shapes((name) => sampleOf(path, name).fails !== undefined)).toEqual(
@@ -152,7 +152,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
     expect(Object.keys(SAMPLES[path] ?? {})).toEqual(Object.keys(filters));
   });
 
-  describe.each(readers)('$line', (reader) => {
+  describe.each(readers.map((reader) => [reader.line.join(' '), reader] as const))('"%s"', (_, reader) => {
     const declared = Object.entries<Filter>(filters).filter(([name]) => !reader.except?.test(name));
     const overwrite = reader.line.includes('FILE') ? ['--overwrite'] : [];
     const argsFor = (name: string, value: string) => [

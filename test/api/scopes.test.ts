@@ -43,7 +43,7 @@ describe('scope shorthands', () => {
     ['openid, openid', ['openid']],
     ['toString', ['toString']],
     ['', []],
-  ])('expand %s', (text, scopes) => {
+  ])('expands the scopes %j', (text, scopes) => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
@@ -93,11 +93,11 @@ describe('the scope named in a 403 error', () => {
     ['scope:contacts:read', []],
     ['Not allowed', []],
     ['', []],
-  ])('extracts the scopes from the error message %j', (text, scopes) => {
+  ])('is extracted from the error message %j, if it contains a scope', (text, scopes) => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('if a 403 error lists several scopes, picks the scope that the token lacks', () => {
+  it('is the scope that the token lacks, if the error lists several scopes', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -140,7 +140,7 @@ describe('the hint for a missing scope', () => {
   });
 });
 
-it('if the 403 error contains no scope, looks up the scope that the endpoint requires', () => {
+it('if the 403 error contains no scope, the missing scope is the one that the endpoint requires', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');

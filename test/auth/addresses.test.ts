@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(error.message).toContain(`but ${key} is ${EVIL} (--${key.replaceAll('_', '-')})`);
   });
 
-  it('is refused before an expired token is refreshed', async () => {
+  it('whose token has expired is not refreshed for another address', async () => {
     const host = await withSession({ obtainedAt: 0, accessExpiresAt: 0 });
     const error = await failure(headers(later(host, { env: { CRYPTODATA_BASE_URL: EVIL } })));
     expect(error.code).toBe('LOGIN_OF_ANOTHER_ADDRESS');

@@ -15,7 +15,7 @@ describe('parsing an API key', () => {
   );
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a bare line break', '\n'],
     ['two line breaks', 'key_abc\n\n'],
     ['several lines', 'key_abc\nkey_def'],

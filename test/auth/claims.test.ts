@@ -10,7 +10,7 @@ test.each<[unknown, number | null]>([
   [-1, null],
   ['1700000000', null],
   [null, null],
-])('the claim exp %j of an access token is the expiry time %j', (exp, expiresAt) => {
+])('reads the claim exp %j of an access token as the expiry time %j', (exp, expiresAt) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const token = `${part({ alg: 'none' })}.${part({ exp })}.`;
   expect(readAccessTokenClaims(token).expiresAt).toBe(expiresAt);

@@ -301,52 +301,56 @@ async function storedToken(job: Job): Promise<string> {
   return (await hostOf(job).keychain.get('default:refresh-token')) ?? '';
 }
 
-describe('if a refresh is killed at any step, the next command either uses the session or reports that it is lost', () => {
+describe('a refresh that is killed at any step', () => {
   const variants = [
     ['the service consumes the refresh token', REFRESH],
     ['the refresh token is stored in parts', { ...REFRESH, length: 3000 }],
     ['the keychain is a file', { ...REFRESH, keychain: 'file' }],
     ['the service does not consume the refresh token', { ...REFRESH, rotates: false }],
   ] satisfies [string, Variant][];
-  it.each(THOROUGH ? variants : variants.slice(0, 2))('if %s', { timeout: 600_000 }, async (_, variant) => {
-    const steps = await stepsOf(variant);
-    const marked = doneWith(steps, 'rename sessions/default.refreshing.ID.tmp');
-    const acted = doneWith(steps, 'before the request');
-    const arrived = doneWith(steps, 'answer read');
-    const written = doneWith(steps, 'rename sessions/default.session.ID.tmp');
-    const unmarked = doneWith(steps, 'rm sessions/default.refreshing');
-    expect([marked, acted, arrived, written, unmarked]).toEqual(
-      [marked, acted, arrived, written, unmarked].sort((one, other) => one - other),
-    );
-    let lost = 0;
-    const look = async ({ job, service }: Run, done: number) => {
-      expect(service.requests.length).toBe(done >= acted ? 1 : 0);
-      const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
-      // The token is lost if the service has processed the refresh but the response has not arrived.
-      const between = done >= acted && done < arrived;
-      const spent = between && variant.rotates;
-      if (spent) lost += 1;
-      expect({ error, accessToken }).toEqual(
-        spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
+  it.each(THOROUGH ? variants : variants.slice(0, 2))(
+    'the next command uses the session or reports that it is lost: %s',
+    { timeout: 600_000 },
+    async (_, variant) => {
+      const steps = await stepsOf(variant);
+      const marked = doneWith(steps, 'rename sessions/default.refreshing.ID.tmp');
+      const acted = doneWith(steps, 'before the request');
+      const arrived = doneWith(steps, 'answer read');
+      const written = doneWith(steps, 'rename sessions/default.session.ID.tmp');
+      const unmarked = doneWith(steps, 'rm sessions/default.refreshing');
+      expect([marked, acted, arrived, written, unmarked]).toEqual(
+        [marked, acted, arrived, written, unmarked].sort((one, other) => one - other),
       );
-      // A warning is expected if, and only if, the token may already be used up.
-      const unsure = done >= marked && done < arrived;
-      expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
-      expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
-      if (!spent) {
-        // Another refresh takes over an abandoned lock and leaves only the usual files.
-        expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
-        expect(kept(job)).toEqual(tidy(variant));
-      }
-      await logoutLeavesNothing(job);
-    };
-    await (variant === REFRESH && THOROUGH ? killAtEach : copyAtEach)(variant, steps, look);
-    expect(lost > 0).toBe(variant.rotates);
-  });
+      let lost = 0;
+      const look = async ({ job, service }: Run, done: number) => {
+        expect(service.requests.length).toBe(done >= acted ? 1 : 0);
+        const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
+        // The token is lost if the service has processed the refresh but the response has not arrived.
+        const between = done >= acted && done < arrived;
+        const spent = between && variant.rotates;
+        if (spent) lost += 1;
+        expect({ error, accessToken }).toEqual(
+          spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
+        );
+        // A warning is expected if, and only if, the token may already be used up.
+        const unsure = done >= marked && done < arrived;
+        expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
+        expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
+        if (!spent) {
+          // Another refresh takes over an abandoned lock and leaves only the usual files.
+          expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
+          expect(kept(job)).toEqual(tidy(variant));
+        }
+        await logoutLeavesNothing(job);
+      };
+      await (variant === REFRESH && THOROUGH ? killAtEach : copyAtEach)(variant, steps, look);
+      expect(lost > 0).toBe(variant.rotates);
+    },
+  );
 });
 
 describe('a logout after a killed refresh', () => {
-  it('if a refresh was killed after it saved the response, logout revokes the new token and deletes all stored data', {
+  it('revokes the new token and deletes all stored data, if the refresh had saved the response', {
     timeout: 600_000,
   }, async () => {
     const steps = await stepsOf(REFRESH);
@@ -360,7 +364,7 @@ describe('a logout after a killed refresh', () => {
 });
 
 describe('a login that is killed after the code exchange', () => {
-  it('a login that is killed after the code exchange leaves either the old or the new session', {
+  it('leaves either the old or the new session', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'login', length: 1300 };
@@ -384,7 +388,7 @@ describe('a login that is killed after the code exchange', () => {
 });
 
 describe('a logout that is killed at any step', () => {
-  it('a killed logout leaves a session that is either usable or ended, and logout can be repeated', {
+  it('leaves a session that is either usable or ended, and can be repeated', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };

@@ -47,9 +47,9 @@ describe('the redirect', () => {
     ['a missing code', 'state=the-state', 'CALLBACK_INVALID'],
     ['an empty code', 'code=&state=the-state', 'CALLBACK_INVALID'],
     ['a denial', 'error=access_denied&state=the-state', 'ACCESS_DENIED'],
-    ['a code together with an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
-    ['a disallowed scope', 'error=invalid_scope&error_description=x&state=the-state', 'INVALID_SCOPE'],
-  ])('%s ends the login with a specific error', async (_, query, code) => {
+    ['a code and an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
+    ['the error invalid_scope', 'error=invalid_scope&error_description=x&state=the-state', 'INVALID_SCOPE'],
+  ])('a redirect with %s ends the login with a specific error', async (_, query, code) => {
     const { listener, ask } = await start();
     const answer = await ask(`/callback?${query}`);
     expect(answer.status).toBe(400);
@@ -64,9 +64,9 @@ describe('the redirect', () => {
     ['a forged state', '/callback?code=c&state=forged'],
     ['a longer state', '/callback?code=c&state=the-state1'],
     ['two states', '/callback?code=c&state=the-state&state=the-state'],
-    ['a denial with a forged state', '/callback?error=access_denied&state=forged'],
-    ['an error without a state', '/callback?error=server_error'],
-  ])('a request with %s gets a page that says so, and the login continues to wait', async (_, path) => {
+    ['an error and a forged state', '/callback?error=access_denied&state=forged'],
+    ['an error and no state', '/callback?error=server_error'],
+  ])('a request with %s gets an error page, and the login continues to wait', async (_, path) => {
     const { listener, ask } = await start();
     for (let count = 0; count < 20; count++) {
       const { status, text } = await ask(path);

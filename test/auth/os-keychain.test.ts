@@ -111,9 +111,12 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     expect(errors[0]?.hint).toContain('CRYPTODATA_KEYCHAIN=file');
   });
 
-  it.each(['exit', 'end'])(
-    'if the Secret Service never answers, a process can still %s, and leaves no helper process behind',
-    async (how) => {
+  it.each([
+    ['process.exit()', 'exit'],
+    ['the end of its script', 'end'],
+  ])(
+    'if the Secret Service never answers, a process still ends at %s, without its helper process',
+    async (_, how) => {
       const { env, connections } = await startHungBus();
       const script = await bundle('./hang.script.ts', import.meta.url);
       const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });

@@ -121,14 +121,14 @@ describe('a token response', () => {
     ['is empty', 204, '', /\(HTTP 204\)/, LATER],
     ['is an error page', 503, '<html>', /failed: \S+ responded with HTTP 503$/, /^Try again later\.$/],
     [
-      'is an outage with an OAuth error',
+      'has status 503 and an OAuth error',
       503,
       { error: 'invalid_grant' },
       /failed: .* 503$/,
       /^Try again later\.$/,
     ],
     ['has an unknown status', 999, 'odd', /failed: .* 999$/, /^Try again later\.$/],
-    ['is forbidden by a proxy', 403, '<html>', /HTML page \(HTTP 403\)/, /^The .* proxy/],
+    ['is the 403 page of a proxy', 403, '<html>', /HTML page \(HTTP 403\)/, /^The .* proxy/],
   ])('a token response is rejected if it %s', async (_, status, body, message, hint) => {
     const host = testHost();
     answer(host, status, body);
@@ -182,11 +182,14 @@ describe('a token response', () => {
     expect(await exchangeCode(host, to, exchange)).toEqual({ ...whole, ...expected });
   });
 
-  it.each([201, 203])('reads a token response with status %i and the type of text', async (status) => {
-    const host = testHost();
-    answer(host, status, good, { 'content-type': 'text/plain' });
-    expect((await exchangeCode(host, to, exchange)).accessToken).toBe('at');
-  });
+  it.each([201, 203])(
+    'reads a token response with status %i and the content type text/plain',
+    async (status) => {
+      const host = testHost();
+      answer(host, status, good, { 'content-type': 'text/plain' });
+      expect((await exchangeCode(host, to, exchange)).accessToken).toBe('at');
+    },
+  );
 
   it.each([
     ['gzip', gzipSync],

@@ -22,7 +22,7 @@ function sums(keys: readonly string[], ...legs: readonly JsonRecord[]): JsonReco
 }
 
 test.each(['constructor', 'toString', '__proto__', 'Incoming', 'INCOMING', ' fee'])(
-  'the type %s has no direction',
+  'the type %j has no direction',
   async (type) => {
     expect(new Leg(leg('l1', { type })).sign).toBeNull();
     expect(await line(leg('l1', { type }))).toMatchObject({ in: null, out: null, fees: null });
@@ -54,17 +54,17 @@ describe('a leg without a transaction id is a transaction of its own', () => {
   const alone = (more: JsonRecord) => leg('', { transactionId: null, ...more });
   const coded = { debitCoaCode: '1', creditCoaCode: '2' };
 
-  test('legs without an id and a transaction id do not form a transaction', async () => {
+  test('legs that have neither an id nor a transaction id are not one transaction', async () => {
     const legs = [alone(coded), alone({ timestamp: 101 * HOUR }), alone({ transactionId: '' })];
     expect(await findings('half-posted', legs)).toEqual([]);
   });
 
-  test('equal legs without an id and a transaction id are duplicates', async () => {
+  test('equal legs that have neither an id nor a transaction id are duplicates', async () => {
     expect(await findings('duplicate', [alone({}), alone({})])).toHaveLength(1);
   });
 });
 
-describe('the id of a finding about a leg without an id', () => {
+describe('a finding about a leg without an id', () => {
   const broken = (after: string) =>
     payments(START, { id: undefined, before: '7', after: '6' }, { id: '', before: '6', after }).concat(
       payments({ ...START, id: 'm' }).map((one) => ({ ...one, walletId: 'v' })),
@@ -72,7 +72,7 @@ describe('the id of a finding about a leg without an id', () => {
   const idsOf = async (check: 'arithmetic' | 'broken-chain' | 'profit' | 'duplicate', legs: JsonRecord[]) =>
     (await findings(check, legs)).map(({ id }) => id);
 
-  test('a finding about a leg without an id has another id if the content of the leg changes', async () => {
+  test('has another id if the content of the leg changes', async () => {
     const wrong = (profit: string) => leg('', { costbasis: '1', proceeds: '2', profit });
     const both = await idsOf('profit', [wrong('3'), wrong('4')]);
     expect(new Set(both).size).toBe(2);
@@ -92,7 +92,7 @@ describe('the id of a finding about a leg without an id', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('an episode counts only disposals since its own beginning', async () => {
+  test('an episode that begins with a leg without an id counts only the disposals since that leg', async () => {
     const free = { id: '', costbasis: '0' };
     const below = payments(
       ...[START, { ...free, quantity: '11', before: '10', after: '-1' }],
@@ -107,7 +107,7 @@ describe('the id of a finding about a leg without an id', () => {
     ]);
   });
 
-  test('a message about a leg without an id says that the leg has no id', async () => {
+  test('has a message that says that the leg has no id', async () => {
     const messages = async (...legs: JsonRecord[]) =>
       (await audit(legs)).findings.map(({ message }) => message);
     const all = [
@@ -123,17 +123,17 @@ describe('the id of a finding about a leg without an id', () => {
     expect(all.match(/\(leg without an id\)/g)).toHaveLength(2);
   });
 
-  test('causes and findings about a leg without an id suggest no command', async () => {
+  test('suggests no command, and neither do its causes', async () => {
     for (const { next, causes } of await findings('negative-balance', broken('-1'))) {
       for (const { next: command } of [{ next }, ...causes]) expect(command).not.toMatch(/ (''|undefined)/);
     }
   });
 });
 
-describe('a figure that is a JSON number may have lost digits, so it is unknown in every answer', () => {
+describe('a JSON number', () => {
   const numbers = leg('l1', { quantity: 1, beforeBalance: 0, afterBalance: -1, costbasis: 1, proceeds: 2 });
 
-  test('in balances, roll-forward, episodes, sums, disposals and checks', async () => {
+  test('is an unknown quantity, balance, cost basis or proceeds in every answer, because it may have lost digits', async () => {
     expect(await balancesAfter([numbers])).toMatchObject([{ balance: null, lastKnown: null }]);
     expect(await line(numbers)).toMatchObject({ opening: null, out: null, closing: null });
     expect((await negativeEpisodes([numbers])).episodes).toEqual([]);
@@ -145,7 +145,7 @@ describe('a figure that is a JSON number may have lost digits, so it is unknown 
     expect(await resultOf('unmatched-transfer', both)).toMatchObject({ status: 'partial', findings: 0 });
   });
 
-  test('value and price are numbers in JSON, and text in files', () => {
+  test('is read as a value or price, and so is text', () => {
     const priced = (value: unknown, price: unknown) =>
       new Leg(leg('l1', { timestamp: 1e12, value, price: { price, baseCurrency: 'USD' } }));
     for (const one of [priced(2.5, 2.5), priced('2.5', '2.5')]) {
@@ -167,7 +167,7 @@ test('an empty cost basis, proceeds or profit counts as missing', async () => {
 describe('a price that is not in the currency of the leg', () => {
   const foreign = leg('l1', { value: 3, price: { price: 3, baseCurrency: 'EUR' } });
 
-  test('is missing, and the value that comes from it is unknown', async () => {
+  test('is missing, and so is a value that was calculated from it', async () => {
     expect(await findings('missing-price', [foreign, leg('l2')])).toMatchObject([
       { ledgerId: 'l1', legs: 1, message: expect.stringContaining('has no price in the base currency') },
     ]);
@@ -180,7 +180,7 @@ describe('a price that is not in the currency of the leg', () => {
   });
 });
 
-test('"half-posted" finds legs up to 16 hours before and after a short period', async () => {
+test('"half-posted" compares a leg with the legs of its transaction up to 16 hours outside the period', async () => {
   const near = (id: string, hour: number, more: JsonRecord = {}) =>
     leg(id, { transactionId: 't', timestamp: 100 * HOUR + hour * HOUR, ...more });
   const coded = { debitCoaCode: '1', creditCoaCode: '2' };
@@ -241,7 +241,7 @@ describe('the count of legs that are not as specified', () => {
     ]);
   });
 
-  test('a leg with a time in seconds counts in every period, because its place is unknown', () => {
+  test('a leg with a time in seconds is counted in every period, because its real time is unknown', () => {
     const faults = new LegFaults();
     const period = { from: T, to: T + DAY };
     faults.addWithin(period, new Leg(good({ timestamp: T / 1000 })));

@@ -32,10 +32,13 @@ describe('Coverage', () => {
     [[], [day('2025-01-01')], 'known for 0 of 1 leg'],
     [[day('2025-01-01')], [day('2025-01-02'), undefined], 'known for 1 of 3 legs'],
     [[day('2025-01-01'), undefined], [day('2025-01-02')], 'known for 2 of 3 legs'],
-    [[day('2025-01-01')], [], undefined],
-    [[], [], undefined],
   ])('describes known values at %j and unknown values at %j as %j', (known, unknown, expected) => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
+  });
+
+  test('has no description if no value is unknown', () => {
+    expect(covered([day('2025-01-01')], []).gap(dateOf)).toBeUndefined();
+    expect(covered([], []).gap(dateOf)).toBeUndefined();
   });
 
   test('merging the counts of two groups of legs gives the same gap description as counting all legs at once', () => {

@@ -35,8 +35,11 @@ test('returns outgoing legs and fees as disposals, without changing their digits
   });
 });
 
-test('returns no disposal for an incoming leg, and reports whether cost basis, proceeds and profit are all missing', () => {
+test('returns no disposal for an incoming leg', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
+});
+
+test('hasFigures() is false only if cost basis, proceeds and profit are all missing', () => {
   const none = { proceeds: null, costbasis: null, profit: null };
   const figures = [none, { ...none, profit: '0' }, {}].map((part) => disposalOf({ ...leg, ...part }));
   expect(figures.map((disposal) => disposal && hasFigures(disposal))).toEqual([false, true, true]);
@@ -51,10 +54,14 @@ test.each([
   ['a leg that refers only to its own wallet', { fromAccount: { walletId: 'w' }, ...to('w') }, 'disposal'],
   ['a leg to another own wallet', to('w2'), 'transfer'],
   ['a fee of a transfer', { type: 'fee', ...to('w2') }, 'disposal'],
-  ['fiat money', { asset: { symbol: 'EUR', type: 'fiat' } }, 'fiat'],
-  ['fiat money to another own wallet', { asset: { symbol: 'EUR', type: 'fiat' }, ...to('w2') }, 'fiat'],
-  ['a type without direction', { type: 'reward' }, 'unknown'],
-  ['no type', { type: null }, 'unknown'],
+  ['a leg of fiat money', { asset: { symbol: 'EUR', type: 'fiat' } }, 'fiat'],
+  [
+    'a leg of fiat money to another own wallet',
+    { asset: { symbol: 'EUR', type: 'fiat' }, ...to('w2') },
+    'fiat',
+  ],
+  ['a leg whose type has no direction', { type: 'reward' }, 'unknown'],
+  ['a leg without a type', { type: null }, 'unknown'],
 ])('recognises the kind of %s', (_, part, kind) => {
   expect(disposalOf({ ...leg, ...part })).toMatchObject({ kind });
 });
@@ -114,7 +121,7 @@ function unitsOf(decimal: string): bigint {
   return decimal.startsWith('-') ? -units : units;
 }
 
-test('the profits of all kinds add up to the profit of all legs, and that of disposals is the sum of the disposals', async () => {
+test('in a report, the profits of all kinds add up to that of all legs, and the profit of disposals is that of DisposalTotals', async () => {
   let others = 0;
   const isOwn = (walletId: string) => walletId === 'w2';
   await fc.assert(

@@ -18,7 +18,7 @@ const upToEnd = (legs: readonly JsonRecord[]) => legs.filter((leg) => timeIn(leg
 const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
   `${assetId} ${symbol}`;
 
-test('a check passes for the legs of a period only if it finds nothing in the period with all legs', async () => {
+test('a check of a file with only the legs of a period passes only if the full books have no finding in the period', async () => {
   const now = 1000 * HOUR;
   const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
   expect(carried).toContain('negative-balance');
@@ -42,7 +42,7 @@ test('a check passes for the legs of a period only if it finds nothing in the pe
   expect(Math.min(passed, hidden)).toBeGreaterThan(50);
 });
 
-test('by asset, a balance that a file may not show in full is unknown, and all other amounts are those of all legs', async () => {
+test('in a file with only the legs of a period, balances by asset are unknown, and other amounts match the full books', async () => {
   let [unknown, moved] = [0, 0];
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {

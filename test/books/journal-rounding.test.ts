@@ -108,7 +108,7 @@ test.each([
   expect(rounded(...postings)).toEqual([[`${symbol} 0`, `a ${debit}`, `b ${credit}`]]);
 });
 
-test('the debits before rounding are 0 for amounts that cancel out, but not for amounts that are too small', () => {
+test('amounts that round to 0 count as debits before rounding; amounts of one account that cancel out do not', () => {
   const debits = (...postings: readonly Posting[]) =>
     roundEntry({ postings }, () => account('rounding')).map((one) => [
       one.lines.length,

@@ -169,7 +169,7 @@ describe('negativeEpisodes', () => {
     }
   });
 
-  test('the opening balance of an episode is that of the roll-forward, also if the order of the first legs is unknown', async () => {
+  test('the opening balance of an episode is that of the roll-forward, even if the order of the first legs is unknown', async () => {
     const legs = [
       { ...leg('a', 10, '0', null, IN), quantity: '0' },
       leg('b', 110, '0', '-1'),

@@ -48,7 +48,7 @@ async function explained(legs: readonly JsonRecord[]): Promise<Map<string, Exact
   return sums;
 }
 
-test('a roll-forward differs by exactly the gaps and the arithmetic errors of its legs', async () => {
+test('the difference in a roll-forward is the sum of the gaps and the arithmetic errors of its legs', async () => {
   let [known, wrong] = [0, 0];
   await fc.assert(
     fc.asyncProperty(openBooks, async (legs) => {

@@ -25,14 +25,14 @@ function orders(texts: readonly string[], start: string | null = null) {
 }
 
 test.each<[string, string[], string | null, unknown[]]>([
-  ['follow the balances', ['3 10', '0 5', '5 3'], '0', [0, ['10', '0 5', '5 3', '3 10']]],
+  ['are ordered by their balances', ['3 10', '0 5', '5 3'], '0', [0, ['10', '0 5', '5 3', '3 10']]],
   [
-    'follow their balances, even if the balance before them is unknown',
+    'are ordered by their balances, even if the balance before them is unknown',
     ['3 10', '0 5', '5 3'],
     null,
     [0, ['10', '0 5', '5 3', '3 10']],
   ],
-  ['follow equal balances in any notation', ['5.0 3', '0 5'], '0', [0, ['3', '0 5', '5.0 3']]],
+  ['are ordered by their balances in any notation', ['5.0 3', '0 5'], '0', [0, ['3', '0 5', '5.0 3']]],
   ['that form a circle begin at the given balance', ['0 5', '5 0'], '5', [0, ['5', '5 0', '0 5']]],
   [
     'that form a circle can end with either balance if the start is unknown',
@@ -47,7 +47,12 @@ test.each<[string, string[], string | null, unknown[]]>([
     '4',
     [1, ['5', '4 6', '4 5'], ['6', '4 5', '4 6']],
   ],
-  ['with one unknown balance follow the known balance', ['3 ?', '0 3'], '0', [0, [null, '0 3', '3 ?']]],
+  [
+    'are ordered by their known balances if one balance is unknown',
+    ['3 ?', '0 3'],
+    '0',
+    [0, [null, '0 3', '3 ?']],
+  ],
   [
     'begin at the given balance, even if another balance is unknown',
     ['? 3', '0 ?'],
@@ -58,7 +63,7 @@ test.each<[string, string[], string | null, unknown[]]>([
   expect(orders(legs, start)).toEqual(expected);
 });
 
-test('the order of more than eight legs is unknown if one of them lacks a balance', () => {
+test('the order of more than eight legs with the same time is unknown if one of them lacks a balance', () => {
   const legs = Array.from({ length: 9 }, (_, at) => `${at} ${at + 1}`);
   expect(orders(legs.toReversed(), '0')).toEqual([0, ['9', ...legs]]);
   expect(orders([...legs, '? 4'], '0')).toContain('open');

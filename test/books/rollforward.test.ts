@@ -230,7 +230,7 @@ describe('a roll-forward by asset', () => {
     ]);
   });
 
-  test('a roll-forward by asset has one line for all currencies, and the sums of each currency beside it', async () => {
+  test('a line by asset has no sum for several currencies together, but one for each currency', async () => {
     const legs = [
       leg('1', -5, { walletId: '1', baseCurrency: 'GBP', profit: '9' }),
       leg('2', 2, { walletId: '2', baseCurrency: 'EUR', profit: '1' }),
@@ -257,7 +257,7 @@ describe('a roll-forward by asset', () => {
   });
 });
 
-test('a leg whose type has no direction makes the quantities unknown, and is counted by type', async () => {
+test('a leg whose type has no direction makes the quantities of its line unknown', async () => {
   const legs = [leg('1', 1, {}), leg('2', 2, { type: 'reward', beforeBalance: '1', afterBalance: '2' })];
   const books = await read(legs, ALL);
   expect(books.lines()).toEqual([

@@ -36,7 +36,7 @@ const NO_COUNTS = {
   ...{ costBasisChanged: 0, labelChanged: 0, accountCodeChanged: 0 },
 };
 
-test('shows the sums of all legs before and after, also of legs that did not change', async () => {
+test('the sums before and after the change include the legs that did not change', async () => {
   expect(await changes([null, {}])).toEqual([
     {
       ...GROUP,
@@ -196,7 +196,7 @@ test('orders records by month, symbol, asset and currency', async () => {
   ).toEqual(['2025-07 X a USD', '2025-07 X a ZAR', '2025-07 X b USD', '2025-07 Y 0 USD', '2025-09 A c USD']);
 });
 
-test('the sums match a simple calculation over all legs before and after', async () => {
+test('the sums match a simple calculation over all legs before and after the change', async () => {
   const figure = fc.option(fc.integer({ min: -50, max: 50 }).map(String));
   const leg = fc.option(fc.record({ profit: figure, assetId: fc.constantFrom('a', 'b') }));
   const same = (left: Part | null, right: Part | null) => JSON.stringify(left) === JSON.stringify(right);

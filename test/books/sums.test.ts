@@ -94,7 +94,7 @@ describe('summed values', () => {
     ]);
   });
 
-  test('a sum of money leaves out unknown values and counts them; a sum of quantities with an unknown part is null', () => {
+  test('unknown amounts of money are omitted from their sum, but one unknown quantity makes its sum null; both are counted', () => {
     const [row] = sum(
       ['asset'],
       [
@@ -112,7 +112,7 @@ describe('summed values', () => {
     });
   });
 
-  test('a leg of a type without direction makes the net quantity unknown, and no other quantity', () => {
+  test('a leg of a type without direction makes only the net quantity unknown', () => {
     const [row] = sum(['asset'], [leg({ quantity: '3' }), leg({ type: 'reward', quantity: '1' })]);
     expect(row).toMatchObject({ incoming: '3', outgoing: '0', fee: '0', net: null, quantityUnknown: 1 });
     expect(row?.['incomplete']).toContain('quantity and value are known for 1 of 2 legs');

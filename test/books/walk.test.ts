@@ -89,24 +89,19 @@ test('the balance of a leg is unknown if the service returned none', async () =>
 });
 
 test.each([
-  ['with one possible first leg is known', ['0 +3 3', '? +5 8', '? +2 5'], '0', ['0 +3 3']],
-  ['with legs that continue by their quantities is known', ['6 -2 ?', '1 +5 ?'], '1', ['1 +5 ?']],
+  ['is known if only one leg can be the first', ['0 +3 3', '? +5 8', '? +2 5'], '0', ['0 +3 3']],
+  ['is known if their quantities determine their order', ['6 -2 ?', '1 +5 ?'], '1', ['1 +5 ?']],
+  ['is unknown if their quantities fit no order', ['6 -2 ?', '1 +4 ?'], null, ['6 -2 ?', '1 +4 ?']],
+  ['is unknown if it depends on which leg is the first', ['0 +5 5', '3 +2 5'], null, ['0 +5 5', '3 +2 5']],
+  ['is known if it is equal for every possible first leg', ['0 +5 5', '0 -3 -3'], '0', ['0 +5 5', '0 -3 -3']],
+  ['is unknown if they form a circle', ['0 +5 5', '5 -5 0'], null, ['0 +5 5', '5 -5 0']],
   [
-    'with legs that do not continue in any order is unknown',
-    ['6 -2 ?', '1 +4 ?'],
-    null,
-    ['6 -2 ?', '1 +4 ?'],
-  ],
-  ['with different possible starts is unknown', ['0 +5 5', '3 +2 5'], null, ['0 +5 5', '3 +2 5']],
-  ['with equal starts is known', ['0 +5 5', '0 -3 -3'], '0', ['0 +5 5', '0 -3 -3']],
-  ['in a circle is unknown', ['0 +5 5', '5 -5 0'], null, ['0 +5 5', '5 -5 0']],
-  [
-    'of more than eight legs that lack a balance is unknown',
+    'is unknown if there are more than eight and one lacks a balance',
     [...'012345678', '?'].map((n) => `${n} +1 ?`),
     null,
     undefined,
   ],
-])('the balance before the first legs of a wallet and asset %s', async (_, texts, before, firsts) => {
+])('the balance before the first legs with the same time %s', async (_, texts, before, firsts) => {
   const legs = texts.map((text, at) => leg(`l${at}`, 1, text));
   for (const given of [legs, legs.toReversed()]) {
     const [first, second] = await steps(...given);
@@ -156,7 +151,7 @@ test('finds a gap around legs without balances from their quantities', async () 
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '3', '1']);
 });
 
-test('skips more than eight legs whose order is unknown, and reports the difference that they do not explain', async () => {
+test('after more than eight legs whose order is unknown, the next gap is the difference that their quantities do not explain', async () => {
   const many = Array.from({ length: 10 }, (_, at) => leg(`m${at}`, 2, `? +1 ${at === 0 ? '?' : '3'}`));
   const found = await steps(leg('a', 1, '0 +5 5'), ...many, leg('z', 3, '16 +1 17'));
   const last = found.at(-1);

@@ -45,12 +45,17 @@ describe('completions', () => {
     ['a file', ['csv', 'check', 'x'], 'files', []],
     ['a folder after a verb', ['mirror', 'status', ''], 'folders', []],
     ['a command after --', ['sandbox', 'exec', '--', 'py'], 'command 4', []],
-    ['a wallet without a mirror', ['audit', '--wallet', ''], 'words', []],
-    ['a wallet of a missing mirror', ['audit', '--mirror', '/missing', '--wallet', ''], 'words', []],
-    ['a number', ['ledgers', '--limit', ''], 'words', []],
-    ['an unknown command', ['constructor', 'toString', ''], 'words', undefined],
-    ['an unknown flag', ['ledgers', '--constructor', 'e'], 'words', undefined],
-  ])('answers %s', (_, words, head, values) => {
+    ['nothing for a wallet without a mirror', ['audit', '--wallet', ''], 'words', []],
+    [
+      'nothing for a wallet of a missing mirror',
+      ['audit', '--mirror', '/missing', '--wallet', ''],
+      'words',
+      [],
+    ],
+    ['nothing for a number', ['ledgers', '--limit', ''], 'words', []],
+    ['words after an unknown command', ['constructor', 'toString', ''], 'words', undefined],
+    ['words after an unknown flag', ['ledgers', '--constructor', 'e'], 'words', undefined],
+  ])('completes %s', (_, words, head, values) => {
     expect(answer(...words)).toEqual({ head, values: values ?? expect.any(Array) });
   });
 

@@ -26,7 +26,7 @@ async function runOf(ends: { run?: () => Promise<Outcome>; prepare?: () => Promi
   return found;
 }
 
-test('the hint of every error contains commands and flags, wherever the error is thrown', async () => {
+test('the hint of an error is worded for the command line, wherever the error is thrown', async () => {
   const context = {} as Context;
   const explained = { code: 'BAD_ENVELOPE', hint };
   await expect((await runOf({ run: async () => fails() }))(context)).rejects.toMatchObject(explained);

@@ -70,7 +70,7 @@ describe('every flag with a number', async () => {
   const integers = of(({ type }) => type === 'integer');
   const decimals = of(({ description }) => /^a decimal/.test(String(description)));
 
-  test('is covered', () => {
+  test('is tested', () => {
     expect(integers.length).toBeGreaterThan(30);
     expect(decimals.length).toBeGreaterThan(5);
   });
@@ -85,7 +85,7 @@ describe('every flag with a number', async () => {
       expect(() => parse(given, undefined)).toThrow('The value must be a decimal');
   });
 
-  test('--dust is never negative', () => {
+  test('--dust rejects negative values', () => {
     const dust = decimals.filter(([name]) => name.includes('--dust'));
     expect(dust.length).toBeGreaterThan(2);
     for (const [, parse] of dust) {

@@ -107,11 +107,11 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
   return text;
 }
 
-describe('each row has the derived column of its own profile (%s, %s)', () => {
+describe('the output for several profiles', () => {
   const FORMATS = ['csv', 'table', 'jsonl'] as const;
   const KINDS = ['rows', 'record'] as const;
   test.each(FORMATS.flatMap((format) => KINDS.map((kind) => [kind, format] as const)))(
-    'a derived column of each row is the column of its profile (%s, %s)',
+    'the derived column of each row comes from the profile of the row (%s, %s)',
     async (kind, format) => {
       const named = (name: string): Outcome => {
         const columns = [{ key: 'id' }, { key: 'wallet', derive: () => name }];
@@ -301,7 +301,7 @@ describe('the zone and the summary of each profile', () => {
     ]);
   });
 
-  test('in a table, a record with a summary becomes its tables and a line of the summary', async () => {
+  test('in a table, a record with a summary is shown as its parts and a line of the summary', async () => {
     const columns = { table: [AT], csv: [AT] };
     const one = (): Outcome => ({
       ...{ kind: 'record', record: { legs: 7 }, columns: openColumns, summary: () => ({ legs: 7 }) },
@@ -320,7 +320,7 @@ describe('the zone and the summary of each profile', () => {
     expect(rows).toEqual([{ profile: 'a', legs: 7 }]);
   });
 
-  test('a command without a summary has none', async () => {
+  test('if the command has no summary, the table ends without one', async () => {
     const outcome = await over({ a: list([{ id: 1 }]) }, world(zones()), 'table');
     expect(await shown(outcome, 'table')).toBe('profile  id\na         1\n');
   });

@@ -188,7 +188,10 @@ describe('readRecord', () => {
     expect(readRecord({ data: A })).toBe(A);
   });
 
-  test.each([undefined, null, 3, [A], { data: [A] }, { success: true, data: null }])('rejects %j', (body) => {
-    expect(() => readRecord(body)).toThrow(expect.objectContaining({ code: 'BAD_ENVELOPE' }));
-  });
+  test.each([undefined, null, 3, [A], { data: [A] }, { success: true, data: null }])(
+    'rejects the body %j',
+    (body) => {
+      expect(() => readRecord(body)).toThrow(expect.objectContaining({ code: 'BAD_ENVELOPE' }));
+    },
+  );
 });

@@ -72,7 +72,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 };
 
 describe('the option headers', () => {
-  test.each(Object.entries(CALLS))('is sent with each request of a call: %s', async (_, call) => {
+  test.each(Object.entries(CALLS))('adds its headers to each request of a call: %s', async (_, call) => {
     const { client, seen } = await world();
     await call(client, { headers: { 'X-Trace-Id': 'trace 1', 'User-Agent': 'own/1', 'X-Unset': undefined } });
     expect(seen.length).toBeGreaterThan(0);
@@ -110,10 +110,10 @@ describe('the option headers', () => {
     ['a list of pairs', [['x-a', '1']]],
     ['a text', 'x-a: 1'],
     ['null', null],
-    ['a value that is null', { 'x-a': null }],
-    ['a value that is a list', { 'x-a': ['1', '2'] }],
-    ['a value that is a number', { 'x-a': 1 }],
-  ])('rejects headers that are %s', async (_, headers) => {
+    ['a header that is null', { 'x-a': null }],
+    ['a header that is a list', { 'x-a': ['1', '2'] }],
+    ['a header that is a number', { 'x-a': 1 }],
+  ])('rejects %s', async (_, headers) => {
     const { client, seen } = await world();
     const error = await failure(client.users.me({ headers } as CallOptions));
     expect(error).toMatchObject({ kind: 'usage', code: 'BAD_HEADER' });
@@ -196,55 +196,8 @@ describe('the option fetch', () => {
     const gone = createClient({ baseUrl: 'http://127.0.0.1:1', accessToken: 't', fetch, retries: 0 });
     expect(await failure(gone.users.me())).toMatchObject({ kind: 'network' });
   });
-});
 
-describe('a faulty function in the option fetch', () => {
-  const never = () => new Promise<never>(() => {});
-  const stalled = (status: number) => async () => new Response(new ReadableStream({}), { status });
-  test.each([
-    ['never answers', never],
-    ['returns a body that never ends', stalled(200)],
-    ['returns an error with a body that never ends', stalled(403)],
-  ])('cannot outlast the timeout and the signal: %s', async (_, fetch) => {
-    const { client } = await world({ fetch, retries: 0 });
-    expect(await failure(client.users.me({ timeout: 50 }))).toMatchObject({ code: 'CALL_TIMED_OUT' });
-    const signal = AbortSignal.timeout(50);
-    expect(await failure(client.users.me({ signal }))).toMatchObject({ kind: 'interrupted' });
-  });
-
-  test('cannot pass on the response of another server after a redirect', async () => {
-    const other = await world();
-    const { client } = await world(
-      { fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }) },
-      (request, response) => {
-        const { port } = Object(other.seen[0]?.socket.address());
-        response.writeHead(307, { location: `http://127.0.0.1:${port}${request.url}` }).end();
-      },
-    );
-    await other.client.users.me();
-    const error = await failure(client.users.me());
-    expect(error).toMatchObject({ code: 'REDIRECTED', message: expect.stringContaining('followed') });
-  });
-
-  test.each([
-    ['nothing', async () => undefined],
-    ['a text', async () => 'text'],
-    [
-      'a response that was read',
-      async () => {
-        const response = new Response(RECORD);
-        await response.text();
-        return response;
-      },
-    ],
-  ])('is a usage error after one request: %s', async (_, returns) => {
-    const wrong = vi.fn(returns);
-    const { client } = await world({ fetch: wrong as unknown as typeof fetch });
-    expect(await failure(client.users.me())).toMatchObject({ kind: 'usage', code: 'BAD_OPTION' });
-    expect(wrong).toHaveBeenCalledTimes(1);
-  });
-
-  test('is not called after close, which waits for requests in progress', async () => {
+  test('is not called after close(), which waits for the requests in progress', async () => {
     let done = false;
     const { client } = await world({ fetch }, (_, response) => {
       setTimeout(() => {
@@ -262,23 +215,73 @@ describe('a faulty function in the option fetch', () => {
 
   test.each<[string, () => ClientOptions, RegExp]>([
     [
-      'fetch',
+      'the option fetch',
       () => ({ fetch: () => Promise.reject(new Error('lost')) }),
       /^Check the connection, and the fetch/,
     ],
-    ['dispatcher', () => ({ dispatcher: disconnected() }), /^Check the connection, and the fetch/],
-    ['neither', () => ({}), /HTTPS_PROXY/],
-  ])('suggests the variables for proxies only if they have an effect: %s', async (_, options, expected) => {
-    const { client } = await world({ retries: 0, ...options() }, (_, response) => response.destroy());
-    expect(await failure(client.users.me())).toMatchObject({
-      kind: 'network',
-      hint: expect.stringMatching(expected),
-    });
-  });
+    ['the option dispatcher', () => ({ dispatcher: disconnected() }), /^Check the connection, and the fetch/],
+    ['neither option', () => ({}), /HTTPS_PROXY/],
+  ])(
+    'a network error suggests the proxy variables only if they have an effect: %s is set',
+    async (_, options, expected) => {
+      const { client } = await world({ retries: 0, ...options() }, (_, response) => response.destroy());
+      expect(await failure(client.users.me())).toMatchObject({
+        kind: 'network',
+        hint: expect.stringMatching(expected),
+      });
+    },
+  );
 
-  test('rejects a value that is not a function as a usage error', () => {
+  test('rejects a value that is not a function', () => {
     // @ts-expect-error not a function
     expect(() => createClient({ fetch: 'x' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+  });
+});
+
+describe('a faulty function in the option fetch', () => {
+  const never = () => new Promise<never>(() => {});
+  const stalled = (status: number) => async () => new Response(new ReadableStream({}), { status });
+  test.each([
+    ['it never answers', never],
+    ['it returns a body that never ends', stalled(200)],
+    ['it returns an error with a body that never ends', stalled(403)],
+  ])('does not delay the timeout or the signal of a call: %s', async (_, fetch) => {
+    const { client } = await world({ fetch, retries: 0 });
+    expect(await failure(client.users.me({ timeout: 50 }))).toMatchObject({ code: 'CALL_TIMED_OUT' });
+    const signal = AbortSignal.timeout(50);
+    expect(await failure(client.users.me({ signal }))).toMatchObject({ kind: 'interrupted' });
+  });
+
+  test('causes an error if it follows a redirect to another server', async () => {
+    const other = await world();
+    const { client } = await world(
+      { fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }) },
+      (request, response) => {
+        const { port } = Object(other.seen[0]?.socket.address());
+        response.writeHead(307, { location: `http://127.0.0.1:${port}${request.url}` }).end();
+      },
+    );
+    await other.client.users.me();
+    const error = await failure(client.users.me());
+    expect(error).toMatchObject({ code: 'REDIRECTED', message: expect.stringContaining('followed') });
+  });
+
+  test.each([
+    ['returns nothing', async () => undefined],
+    ['returns a text', async () => 'text'],
+    [
+      'returns a response that was read',
+      async () => {
+        const response = new Response(RECORD);
+        await response.text();
+        return response;
+      },
+    ],
+  ])('causes a usage error after one call if it %s', async (_, returns) => {
+    const wrong = vi.fn(returns);
+    const { client } = await world({ fetch: wrong as unknown as typeof fetch });
+    expect(await failure(client.users.me())).toMatchObject({ kind: 'usage', code: 'BAD_OPTION' });
+    expect(wrong).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -360,27 +363,27 @@ describe('the option logger', () => {
     expect(await client.users.me()).toEqual({ uid: 'u1' });
   });
 
-  test('must have all methods', () => {
+  test('is rejected if a method is missing', () => {
     // @ts-expect-error a method is missing
     expect(() => createClient({ logger: { warn() {} } })).toThrow(
       expect.objectContaining({ code: 'BAD_OPTION' }),
     );
   });
 
-  test.each<unknown>([null, 'console', 5])('cannot be %j', (logger) => {
+  test.each<unknown>([null, 'console', 5])('rejects the value %j', (logger) => {
     expect(() => createClient({ logger } as ClientOptions)).toThrow(
       expect.objectContaining({ code: 'BAD_OPTION' }),
     );
   });
 
-  test('its level must be valid even without a logger, when it has no effect', async () => {
+  test('logLevel is checked even without a logger', async () => {
     const { client } = await world({ logLevel: 'debug' });
     expect(await client.users.me()).toEqual({ uid: 'u1' });
     // @ts-expect-error not a level
     expect(() => createClient({ logLevel: 'loud' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
   });
 
-  test('rejects an unknown level', () => {
+  test('rejects an unknown logLevel', () => {
     const { logger } = recorder();
     // @ts-expect-error not a level
     expect(() => createClient({ logger, logLevel: 'loud' })).toThrow(
@@ -468,7 +471,7 @@ describe('an error', () => {
       }
     });
 
-    test('and the log contain no secret, even if the secret is in a request before it is sent as a credential', async () => {
+    test('contains no secret that occurs in a request before it is sent as a credential, and neither does the log', async () => {
       const { lines, logger } = recorder();
       const { client } = await world({ retries: 0, ...login, logger, logLevel: 'debug' }, (_, response) =>
         response.writeHead(400).end(JSON.stringify({ error: 'E', message: secrets.join(' ') })),

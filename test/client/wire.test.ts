@@ -237,12 +237,16 @@ describe('an error response whose body cannot be read', () => {
     }
   });
 
-  test('the pause that a 429 requests is respected, and the beginning of a body is shown as far as it can be read', async () => {
-    const torn = 'HTTP/1.1 429 Slow\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{"err';
+  const torn = 'HTTP/1.1 429 Slow\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{"err';
+
+  test('after a 429 whose body is cut short, the client waits for the requested time', async () => {
     const server = await kept(raw([torn, GOOD]));
     const { client, clock } = wired(server.origin);
     expect((await client.request(PLAIN)).status).toBe(200);
     expect(clock.slept).toEqual([7000]);
+  });
+
+  test('the error contains the readable beginning of the body, or says that nothing can be read', async () => {
     const always = await kept(raw([torn]));
     const error = await failure(wired(always.origin, { retries: 1 }).client.request(PLAIN));
     expect(error).toMatchObject({ kind: 'rateLimited', retryAfter: 7, reason: '{"err' });

@@ -145,7 +145,7 @@ describe.each([
   ['without an id', WITHOUT],
 ])('for accounts %s', (_, served) => {
   test.each(['ledgers', 'ledgers negative', 'balances', 'ledgers rollforward'])(
-    '"%s" shows ids, and says that the accounts have no known id',
+    '"%s" shows wallet ids instead of names, and says that no leg contains the id of an account',
     async (line) => {
       const { stdout, stderr } = await run(served, ...line.split(' '));
       expect(stdout).toContain('acc_1');

@@ -74,7 +74,7 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('"audit" lists an incomplete sync as a cause only of legs that the sync wrote, and of newer legs', async () => {
+  test('"audit" lists an incomplete sync as a cause only for legs that the sync wrote, and for legs after the last sync', async () => {
     const accounts = JSON.parse((await runHere(['integrations', 'list', '--json'], sandbox.env)).stdout);
     const lines = (await readFile(out('all.jsonl'), 'utf8')).trim().split('\n');
     const legs = new Map(lines.map((line) => JSON.parse(line)).map((leg) => [leg.id, leg]));
@@ -258,7 +258,7 @@ describe('audit', () => {
     expect(error).toMatchObject({ kind: 'unverified', code: 'CHECK_NOT_POSSIBLE' });
   });
 
-  test('"audit --json" contains its scope, and reads legs up to 32 hours after the period', async () => {
+  test('"readTo" in the scope of "audit --json" is 32 hours after the end of the period', async () => {
     const { scope, checks, matched } = JSON.parse(
       (await runHere(['audit', '--period', '2024', '--wallet', 'kraken', '--json'], sandbox.env)).stdout,
     );
@@ -357,7 +357,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('"ledgers explain" does not claim that a leg before the period has no problem', async () => {
+  test('"ledgers explain" says that findings about a leg before the period are not reported', async () => {
     const negative = new Set(of('negative-balance').map(({ ledgerId }) => ledgerId));
     const finding = of('profit').find(({ ledgerId }) => !negative.has(ledgerId));
     const year = new Date(Number(finding?.timestamp)).getUTCFullYear() + 1;
@@ -388,10 +388,10 @@ describe('ledgers explain', () => {
   });
 
   test.each([
-    [['ledgers', 'explain', 'led_none'], 'NO_LEG'],
-    [['audit', 'explain', 'profit-0000000000'], 'NO_FINDING'],
-  ])('"ledgers explain" and "audit explain" fail for an unknown id: %s', async (args, code) => {
-    const { error } = await endHere([...args, '--file', out('all.jsonl')], sandbox.env);
+    ['ledgers explain led_none', 'NO_LEG'],
+    ['audit explain profit-0000000000', 'NO_FINDING'],
+  ])('"%s" fails, because the id is unknown', async (line, code) => {
+    const { error } = await endHere([...line.split(' '), '--file', out('all.jsonl')], sandbox.env);
     expect(error).toMatchObject({ kind: 'notFound', code });
   });
 });

@@ -162,7 +162,7 @@ test('"ledgers disposals" lists every outgoing leg and fee that has proceeds, a 
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('"ledgers disposals" lists the same values as "ledgers export --sum-by", adds up disposals, and counts omitted legs', async () => {
+test('the disposals in "ledgers disposals" add up to the sums of "ledgers export --sum-by", and omitted legs are counted', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,
@@ -278,10 +278,13 @@ describe('kinds of disposals', () => {
     expect(table).toContain('transfer; profit ≠ proceeds − cost basis');
   });
 
-  test.each([30, 60, 80, 120])('a table of %i columns shows all amounts of a line', async (width) => {
-    const lines = JSON.parse((await disposalsOf('--json')).stdout);
-    const look = { view: { timeZone: 'UTC' }, style: { terminal: true, colour: false, width } };
-    const { text } = renderTable(lines, DISPOSAL_COLUMNS.table, look);
-    for (const name of ['quantity', 'cost basis', 'proceeds', 'profit']) expect(text).toContain(name);
-  });
+  test.each([30, 60, 80, 120])(
+    'a table that is %i characters wide shows all amounts of a line',
+    async (width) => {
+      const lines = JSON.parse((await disposalsOf('--json')).stdout);
+      const look = { view: { timeZone: 'UTC' }, style: { terminal: true, colour: false, width } };
+      const { text } = renderTable(lines, DISPOSAL_COLUMNS.table, look);
+      for (const name of ['quantity', 'cost basis', 'proceeds', 'profit']) expect(text).toContain(name);
+    },
+  );
 });

@@ -148,11 +148,12 @@ describe('a file without the legs from before its period', () => {
   };
 
   test.each([
-    [['ledgers', 'rollforward'], { opening: null, closing: null, difference: null, tiesOut: null, in: '2' }],
-    [['balances'], { balance: null, known: '5', wallets: 1, unknownWallets: null }],
+    ['ledgers rollforward', { opening: null, closing: null, difference: null, tiesOut: null, in: '2' }],
+    ['balances', { balance: null, known: '5', wallets: 1, unknownWallets: null }],
   ])(
-    '%j --by asset shows balances as unknown, unless --wallet names all wallets',
-    async (command, unknown) => {
+    '"%s --by asset" shows balances as unknown, unless --wallet selects all wallets',
+    async (line, unknown) => {
+      const command = line.split(' ');
       const all = await inFile(...command, '--by', 'asset', '--json');
       expect(JSON.parse(all.stdout)).toMatchObject([unknown]);
       const one = await inFile(...command, '--by', 'asset', '--wallet', 'WAL', '--json');

@@ -316,7 +316,7 @@ describe('a pack from a mirror', () => {
     }
   });
 
-  test('if a mirror missed an edit, "close verify" does not claim that the filed leg has changed', async () => {
+  test('if a mirror missed an edit, "close verify" reports an unverified result, not changed books', async () => {
     const folder = copyOf('missed');
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id, timestamp, walletId, type, quantity, asset }] = JSON.parse(legs.stdout);

@@ -182,7 +182,7 @@ describe('close', () => {
       'CANNOT_READ',
     ],
     ['a period without an end', ['--out', 'x', '--from', '2025-01-01'], 'NO_PERIOD'],
-  ])('"close" rejects %s before any request', async (_, args, code) => {
+  ])('before any request, "close" rejects %s', async (_, args, code) => {
     const before = sandbox.truth.requests().length;
     expect((await close(...args)).error).toMatchObject({ code });
     expect(sandbox.truth.requests()).toHaveLength(before);
@@ -359,7 +359,7 @@ describe('close verify', () => {
     await sandbox.reset();
   });
 
-  test('"close verify" does not claim that a leg before the period was compared', async () => {
+  test('"close verify" says that the legs before the period were not compared', async () => {
     const { stderr, error } = await verify(at('filed'));
     expect(error).toBeUndefined();
     expect(stderr).toContain(
@@ -371,7 +371,7 @@ describe('close verify', () => {
   test.each([
     ['a missing folder', 'nowhere'],
     ['a folder that is not a pack', '.'],
-  ])('rejects %s', async (_, name) => {
+  ])('"close verify" rejects %s', async (_, name) => {
     expect((await verify(at(name))).error).toMatchObject({ code: 'NOT_A_PACK' });
   });
 });

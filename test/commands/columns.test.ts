@@ -26,12 +26,12 @@ function temporary(): string {
   return directory;
 }
 
-const FORMATS = [[], ['--json'], ['--jsonl'], ['--csv']];
+const FORMATS = ['table', 'json', 'jsonl', 'csv'];
 
 describe('--columns', () => {
-  test.each(FORMATS)('an unknown column is rejected before any output: %s', async (...format) => {
+  test.each(FORMATS)('an unknown column is rejected before any output: -o %s', async (format) => {
     const { env } = await stubLedgers(LEGS);
-    const { error, stdout } = await endHere(['ledgers', 'list', '--columns', 'id,symbl', ...format], env);
+    const { error, stdout } = await endHere(['ledgers', 'list', '--columns', 'id,symbl', '-o', format], env);
     expect(stdout).toBe('');
     expect(error).toMatchObject({
       ...{ kind: 'usage', code: 'BAD_COLUMN', message: 'Unknown column "symbl"' },

@@ -114,7 +114,7 @@ describe('ledgers diff FILE live', () => {
     ).toEqual(inCsv);
   });
 
-  test('each sum before and after is the sum of an export at that time', async () => {
+  test('"ledgers diff --sums" shows the same sums as exports before and after the changes', async () => {
     const sums = async (name: string) => {
       await run('ledgers', 'export', ...PERIOD, '--sum-by', 'month,asset', '--out', at(name));
       return new Map<string, Leg>(
@@ -323,7 +323,7 @@ describe('ledgers diff with two files', () => {
   });
 });
 
-describe('ledgers diff rejects', () => {
+describe('ledgers diff with unsuitable files', () => {
   beforeAll(async () => {
     await run('ledgers', 'export', ...PERIOD, '--types', 'fee', '--out', at('fees.csv'));
     await run('ledgers', 'export', '--period', '2024', '--out', at('2024.csv'));
@@ -335,12 +335,12 @@ describe('ledgers diff rejects', () => {
   test.each([
     ['live as the older side', 'live', 'filed.csv', 'LIVE_FIRST'],
     ['a file that does not exist', 'filed.csv', 'gone.csv', 'NO_EXPORT'],
-    ['other filters', 'filed.csv', 'fees.csv', 'OTHER_FILTERS'],
-    ['another period', 'filed.csv', '2024.csv', 'OTHER_PERIOD'],
-    ['sums', 'sums.csv', 'filed.csv', 'SUMS_FILE'],
+    ['a file with other filters', 'filed.csv', 'fees.csv', 'OTHER_FILTERS'],
+    ['a file of another period', 'filed.csv', '2024.csv', 'OTHER_PERIOD'],
+    ['a file with sums', 'sums.csv', 'filed.csv', 'SUMS_FILE'],
     ['a workbook', 'filed.csv', 'book.xlsx', 'UNREADABLE_FORMAT'],
     ['a file without ids', 'filed.csv', 'noid.csv', 'MISSING_COLUMNS'],
-  ])('%s', async (_, old, now, code) => {
+  ])('"ledgers diff" rejects %s', async (_, old, now, code) => {
     const { error, stdout } = await diffed(old === 'live' ? old : at(old), at(now));
     expect(error).toMatchObject({ code, hint: expect.any(String) });
     expect(stdout).toBe('');

@@ -233,7 +233,7 @@ describe('events replay', () => {
     expect(result.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
   });
 
-  test('"events replay" exits with 12 instead of 11 if a delivery has no readable time, and says both', async () => {
+  test('if a time cannot be read and a delivery fails, "events replay" exits with 12, not 11, and reports both problems', async () => {
     const { url } = await receiver(() => 410);
     const path = store(BODIES);
     writeFileSync(path, readFileSync(path, 'utf8').replace('2025-07-02T12', '2025-02-30T12'));
@@ -384,18 +384,15 @@ describe('events trigger', () => {
   });
 
   test.each([
-    [404, 'rejected'],
-    [503, 'service'],
-    ['reset', 'network'],
-  ] as const)(
-    '"events trigger" fails after one attempt if the address responds with %s',
-    async (answer, kind) => {
-      const { url, got } = await receiver(() => answer);
-      const { error } = await events(`trigger costbasis.failed --forward-to ${url}`);
-      expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
-      expect(got).toHaveLength(1);
-    },
-  );
+    ['a response 404', 404, 'rejected'],
+    ['a response 503', 503, 'service'],
+    ['a connection reset', 'reset', 'network'],
+  ] as const)('"events trigger" fails after one attempt that ends with %s', async (_, answer, kind) => {
+    const { url, got } = await receiver(() => answer);
+    const { error } = await events(`trigger costbasis.failed --forward-to ${url}`);
+    expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
+    expect(got).toHaveLength(1);
+  });
 
   test('"events trigger" sends an event that differs from the specification, and reports the difference', async () => {
     const { url, got } = await receiver();

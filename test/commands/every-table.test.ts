@@ -249,7 +249,7 @@ test('most of the tables have rows in the sandbox', () => {
 });
 
 test.each(WIDTHS)(
-  'a roll-forward shows all amounts of a line at %i columns, or names the profit as hidden',
+  'a roll-forward that is %i characters wide shows all amounts, or a note says that the profit is hidden',
   async (width) => {
     const { stdout } = await runHere(['ledgers', 'rollforward', ...Q, '--json'], sandbox.env);
     const { ROLLFORWARD_COLUMNS } = await import('../../src/app/rollforward-lines.ts');

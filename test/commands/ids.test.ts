@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe.each([
-  { line: ['txns', 'ledgers', 'wanted'], field: 'transactionId', isList: true },
-  { line: ['integrations', 'assets', 'wanted'], field: 'walletId', isList: true },
-  { line: ['ledgers', 'get', 'wanted'], field: 'id', isList: false },
-  { line: ['providers', 'get', 'wanted'], field: 'id', isList: false },
+  { line: 'txns ledgers wanted', field: 'transactionId', isList: true },
+  { line: 'integrations assets wanted', field: 'walletId', isList: true },
+  { line: 'ledgers get wanted', field: 'id', isList: false },
+  { line: 'providers get wanted', field: 'id', isList: false },
 ])('$line', ({ line, field, isList }) => {
   const served = (id: string) => {
     const record = { id: 'row', slug: 'slug', name: 'name', [field]: id };
@@ -33,12 +33,12 @@ describe.each([
 
   test('accepts a record with the requested id', async () => {
     served('wanted');
-    expect((await endHere([...line, '--json'], env)).error).toBeUndefined();
+    expect((await endHere([...line.split(' '), '--json'], env)).error).toBeUndefined();
   });
 
   test('rejects a record with another id, and prints no record', async () => {
     served('foreign');
-    const { error, stdout } = await endHere([...line, '--jsonl'], env);
+    const { error, stdout } = await endHere([...line.split(' '), '--jsonl'], env);
     expect(error).toMatchObject({
       kind: 'unverified',
       code: 'WRONG_RECORD',

@@ -66,7 +66,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal with opening balances', () => {
   const period = ['--period', '2025-Q2'];
 
   test.each(PLAIN_TEXT)(
-    '%s accepts the journal, and its balances are those of the books where they are known',
+    '%s accepts the journal, and computes every closing balance that is known in the books',
     async (tool) => {
       const name = `opening.${EXTENSIONS[tool]}`;
       const { stderr } = await out(name, ...period, '--opening');
@@ -92,7 +92,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal with opening balances', () => {
   );
 });
 
-test('an export says of transfers only what their quantities show, and where the books do not add up', async () => {
+test('the notes of an export say if the quantities of transfers add up to zero, and list balances that do not add up', async () => {
   const usual = await createSandbox();
   writeFileSync(path('ignore.txt'), 'codes = ignore\n');
   const args = ['--out', path('usual.journal'), '--accounts', path('ignore.txt'), '--opening'];
@@ -228,7 +228,7 @@ test('a Xero export folder has one currency per file, and lists every file in it
   expect(stderr).toMatch(/Rounding: -?[0-9.]+ USD from \d+ entries is in the rounding account/);
 });
 
-describe('a transaction that goes on after the end of the period', () => {
+describe('a transaction with legs on both sides of the end of the period', () => {
   const END = Date.UTC(2025, 1, 1);
   const eur = (id: string, type: string, timestamp: number, more: object) =>
     JSON.stringify({
@@ -254,13 +254,13 @@ describe('a transaction that goes on after the end of the period', () => {
   afterAll(async () => (await books).close());
   const write = async (period: string) => {
     const file = path(`${period}.journal`);
-    const args = ['--period', period, '--tz', 'UTC', '--out', file, '--json'];
+    const args = ['--period', period, '--tz', 'UTC', '--out', file, '--overwrite', '--json'];
     const { stderr } = await runHere(['ledgers', 'export', ...args], (await books).env);
     const clearing = [...readFileSync(file, 'utf8').matchAll(/^ +equity:clearing +(\S+) "EUR"$/gm)];
     return { file, stderr, clearing: clearing.map(([, amount]) => amount) };
   };
 
-  test('is found although its other legs are outside the period, and is listed', async () => {
+  test('is listed with its balance on the clearing account, in the journal of either period', async () => {
     const first = await write('2025-01');
     expect(first.clearing).toEqual(['1000']);
     expect(first.stderr).toContain(
@@ -275,10 +275,14 @@ describe('a transaction that goes on after the end of the period', () => {
     });
   });
 
-  test('leaves nothing on the clearing account in a journal of both months, and is written again in the same way', async () => {
+  test('leaves nothing on the clearing account in a journal that covers both periods', async () => {
     const { clearing, stderr } = await write('2025');
     expect(clearing).toEqual(['1000', '-1000']);
     expect(stderr).not.toContain('clearing account');
+  });
+
+  test('is written in the same way when "ledgers verify --deep" repeats the journal', async () => {
+    await write('2025-02');
     const verify = ['ledgers', 'verify', path('2025-02.journal'), '--deep', '--json'];
     expect(JSON.parse((await endHere(verify, (await books).env)).stdout)).toMatchObject({ verified: true });
   });
@@ -311,8 +315,8 @@ describe('a journal export is rejected', () => {
     ['with --sum-by', ['--sum-by', 'asset'], 'NOT_FOR_JOURNALS'],
     ['with --csv-guard', ['--csv-guard', 'off'], 'NOT_FOR_JOURNALS'],
     ['with --separator', ['--separator', 'tab'], 'NOT_FOR_JOURNALS'],
-    ['of some types of legs', ['--types', 'incoming'], 'PARTIAL_JOURNAL'],
-    ['of one asset', ['--asset', 'ETH'], 'PARTIAL_JOURNAL'],
+    ['with only some types of legs', ['--types', 'incoming'], 'PARTIAL_JOURNAL'],
+    ['with only one asset', ['--asset', 'ETH'], 'PARTIAL_JOURNAL'],
     ['with another parameter', ['-q', 'foo=1'], 'PARTIAL_JOURNAL'],
     ['with a template that does not exist', ['--accounts', '/nonexistent'], 'CANNOT_READ'],
   ])('%s', async (_, args, code) => {
@@ -332,7 +336,7 @@ describe('a journal export is rejected', () => {
     await expect(runHere(args, sandbox.env)).rejects.toMatchObject({ code });
   });
 
-  test('rejects a journal export with account names that Beancount does not allow', async () => {
+  test('with account names that Beancount does not allow', async () => {
     writeFileSync(path('roots.txt'), 'fee = costs:fees\n');
     await expect(out('roots.beancount', '--accounts', path('roots.txt'))).rejects.toMatchObject({
       code: 'BAD_ACCOUNTS',

@@ -208,7 +208,7 @@ describe('integrations wait', () => {
     expect((await wait(service, 'b')).error).toBeUndefined();
   });
 
-  test('the sync of an account that was entered by hand is not unknown', async () => {
+  test('an account that was entered by hand has no sync, so its latest sync is not reported as unknown', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', isCustomWallet: true }];
     const { stdout, stderr } = await status({ accounts });
     expect(stderr).not.toContain('unknown');

@@ -202,7 +202,7 @@ test('"mirror sql" warns if a sum omits values that do not fit DECIMAL(38,18), i
   ]);
 });
 
-test('"mirror sql" shows when every field was read if the legs were counted later', async () => {
+test('if the legs were counted after their fields were read, "mirror sql" shows both times', async () => {
   const folder = await writtenMirror([{ id: 'a', timestamp: 1, quantity: '1' }]);
   editState(folder, ({ ledgers }) => {
     for (const window of ledgers.windows) {

@@ -94,7 +94,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
     expect(manifest.accountNames).toEqual({ names: {}, missing: expect.stringContaining('no') });
   });
 
-  test('is equal to the service, whatever the names are today', async () => {
+  test('matches the service, even if the names cannot be read today', async () => {
     const path = await exported(name);
     isForbidden = true;
     const { stdout, error } = await ended('ledgers', 'verify', path, '--deep', '--json');
@@ -117,7 +117,7 @@ describe.each(['json', 'jsonl'])('an export as %s', (format) => {
     expect(JSON.stringify(rows)).toBe(JSON.stringify(LEGS.map((row, at) => ({ ...row, ...NAMES[at] }))));
   });
 
-  test('is equal to the same export without names', async () => {
+  test('gives the same answers as the same export without names', async () => {
     const path = await exported(`old.${format}`);
     const text = readFileSync(path, 'utf8').replaceAll(
       /,"symbol":(?:null|"[A-Z]*"),"wallet":(?:null|"Main .{5}")}/g,
@@ -147,7 +147,7 @@ describe.each(['json', 'jsonl'])('an export as %s', (format) => {
     expect(before?.stdout.split('\n').length).toBeGreaterThan(2);
   });
 
-  test('keeps a field of the service that has the name of such a column, and comparisons ignore the field', async () => {
+  test('keeps a field of the service that is called "wallet", and comparisons ignore the field', async () => {
     legs = LEGS.map((row, number) => (number % 2 === 0 ? { ...row, wallet: `w ${number}`, more: 1 } : row));
     const path = await exported(`served.${format}`, '--columns', '+time');
     const expected = NAMES.map((row, number) => (number % 2 === 0 ? { ...row, wallet: `w ${number}` } : row));

@@ -11,7 +11,7 @@ const { env } = sandbox;
 const asked = (line: string) => run(line.split(' '), { env });
 
 describe('ledgers --providers', () => {
-  test('writes no note if the account of every leg shows the provider', async () => {
+  test('prints no note if the provider is known', async () => {
     expect((await endHere('ledgers list --providers kraken --all'.split(' '), env)).stderr).toBe('');
   });
 
@@ -62,7 +62,7 @@ describe('counts of rows', () => {
     ['ledgers list --wallet kraken --limit 1', '1 leg shown, and there may be more.'],
     ['providers --limit 1', /^1 of \d+ providers shown\./],
     ['legacy nfts --limit 1', /^1 of \d+ NFTs shown\./],
-  ])('%s', async (line, text) => {
+  ])('"%s" says how many rows it shows', async (line, text) => {
     const { stderr } = await endHere(line.split(' '), env);
     expect(stderr).toMatch(text);
   });

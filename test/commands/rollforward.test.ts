@@ -80,7 +80,7 @@ function leg(at: number, more: JsonRecord = {}): JsonRecord {
   };
 }
 
-test('"ledgers rollforward" never adds values in different currencies, and lists the sums of each', async () => {
+test('"ledgers rollforward" never adds values in different currencies, and lists the sums of each currency', async () => {
   const file = await writeBooks(join(directory, 'mixed.jsonl'), [
     leg(0),
     leg(1, { baseCurrency: 'USD', profit: '7' }),
@@ -114,7 +114,7 @@ test('"ledgers rollforward" shows quantities as unknown if a leg has a type with
   );
 });
 
-test('"rollforward" names the lines that do not add up, also an asset whose difference is unknown in another wallet', async () => {
+test('"ledgers rollforward" lists the lines that do not add up, even if another wallet of the asset is unknown', async () => {
   const leg = (id: string, walletId: string, more: JsonRecord) => ({
     ...{ id, transactionId: id, walletId, assetId: 'x', asset: { symbol: 'XYZ' }, type: 'incoming' },
     ...{ quantity: '1', baseCurrency: 'USD', timestamp: Date.UTC(2025, 0, Number(id)), ...more },

@@ -51,7 +51,7 @@ test('sandbox exec does not start the command if a signal arrives while its envi
   await context.close();
 });
 
-test('sandbox exec ends the command if the process exits early, because the sandbox then ends too', async () => {
+test('if the process of sandbox exec exits early, it also ends the command, because the sandbox is gone', async () => {
   const file = join(temporary(), 'started');
   const before = process.listeners('exit');
   const context = contextWith(new AbortController().signal);

@@ -20,9 +20,9 @@ const OUTSIDE = '1 leg has no time, so it belongs to no period, and its place in
 
 describe('a leg without a time', () => {
   test.each([
-    ['a period', PERIOD, 1],
-    ['no period', [], 0],
-  ])('is listed with %s, and a note says whether it belongs to the period', async (_, flags, notes) => {
+    ['with a period, and a note says that it belongs to no period', PERIOD, 1],
+    ['without a period, and without this note', [], 0],
+  ])('is listed %s', async (_, flags, notes) => {
     const legs = payments(START, { timestamp: null, before: '10', after: '9' });
     const { env } = await stubLedgers(legs.map((leg) => JSON.stringify(leg)));
     const { stdout, stderr } = await runHere(['ledgers', 'list', ...flags, '--tz', 'UTC', '--json'], env);
@@ -38,21 +38,24 @@ describe('a leg without a time', () => {
   });
 
   test.each([
-    ['ledgers rollforward', PERIOD, OUTSIDE, 2],
-    ['ledgers rollforward', [], WITHOUT, 3],
-    ['balances', ['--as-of', '1970-01-09'], WITHOUT, 3],
-    ['balances', [], WITHOUT, 3],
-    ['ledgers disposals', PERIOD, OUTSIDE, 1],
-    ['ledgers disposals', [], '', 2],
-    ['audit', PERIOD, OUTSIDE, 2],
-    ['audit', [], WITHOUT, 3],
-  ])('"%s %j" says so, and counts the other legs', async (command, flags, note, legs) => {
-    const argv = [...command.split(' '), ...flags, '--file', file, '--tz', 'UTC', '--json'];
-    const { stdout, stderr } = await runHere(argv, {});
-    const answer = JSON.parse(stdout);
-    expect(Array.isArray(answer) ? (answer[0]?.legs ?? answer.length) : answer.legs).toBe(legs);
-    const said = command === 'audit' ? stdout : stderr;
-    if (note === '') expect(said).not.toMatch('no time');
-    else expect(said).toContain(note);
-  });
+    [`ledgers rollforward ${PERIOD.join(' ')}`, OUTSIDE, 2],
+    ['ledgers rollforward', WITHOUT, 3],
+    ['balances --as-of 1970-01-09', WITHOUT, 3],
+    ['balances', WITHOUT, 3],
+    [`ledgers disposals ${PERIOD.join(' ')}`, OUTSIDE, 1],
+    ['ledgers disposals', '', 2],
+    [`audit ${PERIOD.join(' ')}`, OUTSIDE, 2],
+    ['audit', WITHOUT, 3],
+  ])(
+    'is included by "%s" unless --from and --to are set, and noted if its place in the order matters',
+    async (command, note, legs) => {
+      const argv = [...command.split(' '), '--file', file, '--tz', 'UTC', '--json'];
+      const { stdout, stderr } = await runHere(argv, {});
+      const answer = JSON.parse(stdout);
+      expect(Array.isArray(answer) ? (answer[0]?.legs ?? answer.length) : answer.legs).toBe(legs);
+      const said = command.startsWith('audit') ? stdout : stderr;
+      if (note === '') expect(said).not.toMatch('no time');
+      else expect(said).toContain(note);
+    },
+  );
 });

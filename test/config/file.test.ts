@@ -111,7 +111,7 @@ describe('config.toml', () => {
   });
 
   test.each([
-    ['no TOML', 'profile = ', 'CONFIG_INVALID'],
+    ['invalid TOML', 'profile = ', 'CONFIG_INVALID'],
     ['an unknown key', 'base_url = "https://a.example"\n', 'CONFIG_INVALID'],
     ['an unknown setting', '[profiles.default]\ntime_zone = "UTC"\n', 'CONFIG_INVALID'],
     ['a number instead of a string', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],

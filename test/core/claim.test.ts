@@ -21,7 +21,7 @@ describe('a claim', () => {
     );
   });
 
-  test('a doubtful claim contains the reason, and what was compared earlier', () => {
+  test('an unverified claim contains the reason for the doubt, and the evidence of an earlier comparison', () => {
     expect(Claim.not('no total').sentence()).toBe('not verified: no total');
     expect(Claim.not('no total').verified).toBe(false);
     expect(Claim.not('a mark', mirror).sentence()).toBe(

@@ -70,9 +70,12 @@ describe('exact', () => {
       expect(exact(text)?.isZero()).toBe(true);
   });
 
-  test.each([1, null, undefined, {}, 1n])('exact() returns null for %s', (value) => {
-    expect(exact(value)).toBeNull();
-  });
+  test.each([1, null, undefined, {}, 1n])(
+    'exact() returns null for the value %s, because it is not text',
+    (value) => {
+      expect(exact(value)).toBeNull();
+    },
+  );
 });
 
 describe('plainNumber', () => {

@@ -57,25 +57,34 @@ describe('secrets in the environment', () => {
   });
 });
 
-test.each([
-  [['login', '--client-secret', 'typed-by-mistake'], true],
-  [['config', 'set', 'api_key', 'typed-by-mistake'], true],
-  [['config', 'set', 'api_key=typed-by-mistake'], true],
-  [['ledgers', '--token=typed-by-mistake'], true],
-  [['ledgers', '--token', 'typed-by-mistake'], true],
-  [['login', '--api-key', '-9typed-by-mistake'], true],
-  [['login', '--client-secret=-typed-by-mistake'], true],
-  [['ledgers', '-q', 'client_secret=typed-by-mistake'], true],
-  [['ledgers', '-q', 'token=typed-by-mistake'], false],
-  [['txns', '--token-id', 'typed-by-mistake'], false],
-  [['login', '--client-secret', '--workspace=typed-by-mistake'], false],
-  [['login', '--with-api-key', '--workspace', 'typed-by-mistake'], false],
-  [['sandbox', 'exec', '--credential', 'api-key', 'typed-by-mistake'], false],
-])('the name of an argument determines whether its value is a secret: %j', (argv, known) => {
+function isConcealed(line: string): boolean {
   const redactor = new Redactor();
-  concealArguments(argv, redactor);
-  const [typed = ''] = /-?9?typed-by-mistake/.exec(argv.join(' ')) ?? [];
-  expect(redactor.holds(typed)).toBe(known);
+  concealArguments(line.split(' '), redactor);
+  const [typed = ''] = /-?9?typed-by-mistake/.exec(line) ?? [];
+  return redactor.holds(typed);
+}
+
+test.each([
+  'login --client-secret typed-by-mistake',
+  'config set api_key typed-by-mistake',
+  'config set api_key=typed-by-mistake',
+  'ledgers --token=typed-by-mistake',
+  'ledgers --token typed-by-mistake',
+  'login --api-key -9typed-by-mistake',
+  'login --client-secret=-typed-by-mistake',
+  'ledgers -q client_secret=typed-by-mistake',
+])('a value whose name suggests a secret is masked: %s', (line) => {
+  expect(isConcealed(line)).toBe(true);
+});
+
+test.each([
+  'ledgers -q token=typed-by-mistake',
+  'txns --token-id typed-by-mistake',
+  'login --client-secret --workspace=typed-by-mistake',
+  'login --with-api-key --workspace typed-by-mistake',
+  'sandbox exec --credential api-key typed-by-mistake',
+])('a value whose name does not suggest a secret is not masked: %s', (line) => {
+  expect(isConcealed(line)).toBe(false);
 });
 
 describe('outgoing requests', () => {

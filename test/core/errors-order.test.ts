@@ -5,7 +5,7 @@ import { createError, type ErrorKind, gravestFirst } from '../../src/core/errors
 
 const KINDS = Object.keys(EXIT_CODES) as ErrorKind[];
 
-test('if several errors apply, an error of its own kind comes first, then an unverified result, then a partial one', () => {
+test('errors are sorted so that unverified results come after all other errors, and partial failures last', () => {
   const order = (kind: ErrorKind) => ['unverified', 'partial'].indexOf(kind);
   fc.assert(
     fc.property(fc.array(fc.option(fc.constantFrom(...KINDS), { nil: undefined })), (kinds) => {

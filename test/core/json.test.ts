@@ -161,7 +161,7 @@ describe('parseJson and stringifyJson', () => {
     '12345678901234567890x',
     '[12345678901234567890,]',
     'NaN',
-  ])('reject %j', (json) => {
+  ])('parseJson rejects %j', (json) => {
     expect(() => parseJson(json)).toThrow(SyntaxError);
   });
 

@@ -579,16 +579,20 @@ test('masks a secret that is cut off by an ellipsis after six or more characters
   expect(redactor.redact('bcdefg…')).toBe('bcdefg…');
 });
 
+test.each(['Authorization: Bearer abcdefghijklmno', '{"password":"must"}', '?token=abcdefghijklmno1'])(
+  'masks the value in %s',
+  (text) => {
+    expect(new Redactor().redact(text)).toContain(MASK);
+  },
+);
+
 test.each([
-  ['Authorization: Bearer abcdefghijklmn', false],
-  ['Authorization: Bearer abcdefghijklmno', true],
-  ['{"password":"must be"}', false],
-  ['{"password":"must"}', true],
-  ['?token=abcdefghijklmn1', false],
-  ['?token=abcdefghijklmno1', true],
-  ['?token=abcdefghijklmnop', false],
-  ['?token=1234567890123456', false],
-  [`?token=0x${'a1'.repeat(20)}`, false],
-])('the text %s contains a secret: %s', (text, isSecret) => {
-  expect(new Redactor().redact(text).includes(MASK)).toBe(isSecret);
+  'Authorization: Bearer abcdefghijklmn',
+  '{"password":"must be"}',
+  '?token=abcdefghijklmn1',
+  '?token=abcdefghijklmnop',
+  '?token=1234567890123456',
+  `?token=0x${'a1'.repeat(20)}`,
+])('does not mask the value in %s', (text) => {
+  expect(new Redactor().redact(text)).not.toContain(MASK);
 });

@@ -334,22 +334,22 @@ describe('the check of file name, content and size', () => {
   const zip = Buffer.from('504b03040000', 'hex');
   const ole = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
 
-  test.each<[string, Uint8Array | string, string[]]>([
-    ['a.xlsx', zip, ['UNREADABLE_WORKBOOK']],
-    ['a.XLS', ole, ['NOT_INSPECTED']],
-    ['a.xlsx', ole, ['CONTENT_DIFFERS', 'NOT_INSPECTED']],
-    ['a.xls', zip, ['CONTENT_DIFFERS', 'UNREADABLE_WORKBOOK']],
-    ['a.xls', '<html>', ['CONTENT_DIFFERS']],
-    ['a.xlsx', 'a,b\n', ['CONTENT_DIFFERS']],
-    ['a.csv', zip, ['CONTENT_DIFFERS', 'UNREADABLE_WORKBOOK']],
-    ['a.csv', ole, ['CONTENT_DIFFERS', 'NOT_INSPECTED']],
-    ['a.csv', Buffer.from('1f8b0800', 'hex'), ['CONTENT_DIFFERS']],
-    ['a.csv', '<!DOCTYPE html><table>', ['CONTENT_DIFFERS']],
-    ['a.txt', 'a,b\n1,2\n', ['FILE_TYPE']],
-    ['csv', 'a,b\n1,2\n', ['FILE_TYPE']],
-    ['a.csv', '', ['EMPTY_FILE']],
-    ['a.pdf', '', ['FILE_TYPE', 'EMPTY_FILE']],
-  ])('the file name %s is compared with the content %s', async (name, content, expected) => {
+  test.each<[string, string, Uint8Array | string, string[]]>([
+    ['a ZIP archive', 'a.xlsx', zip, ['UNREADABLE_WORKBOOK']],
+    ['an old workbook', 'a.XLS', ole, ['NOT_INSPECTED']],
+    ['an old workbook', 'a.xlsx', ole, ['CONTENT_DIFFERS', 'NOT_INSPECTED']],
+    ['a ZIP archive', 'a.xls', zip, ['CONTENT_DIFFERS', 'UNREADABLE_WORKBOOK']],
+    ['HTML', 'a.xls', '<html>', ['CONTENT_DIFFERS']],
+    ['CSV text', 'a.xlsx', 'a,b\n', ['CONTENT_DIFFERS']],
+    ['a ZIP archive', 'a.csv', zip, ['CONTENT_DIFFERS', 'UNREADABLE_WORKBOOK']],
+    ['an old workbook', 'a.csv', ole, ['CONTENT_DIFFERS', 'NOT_INSPECTED']],
+    ['gzip data', 'a.csv', Buffer.from('1f8b0800', 'hex'), ['CONTENT_DIFFERS']],
+    ['HTML', 'a.csv', '<!DOCTYPE html><table>', ['CONTENT_DIFFERS']],
+    ['CSV text', 'a.txt', 'a,b\n1,2\n', ['FILE_TYPE']],
+    ['CSV text', 'csv', 'a,b\n1,2\n', ['FILE_TYPE']],
+    ['no content', 'a.csv', '', ['EMPTY_FILE']],
+    ['no content', 'a.pdf', '', ['FILE_TYPE', 'EMPTY_FILE']],
+  ])('reports what is wrong with %s in a file named %s', async (_, name, content, expected) => {
     expect(await codes(name, content, 100)).toEqual(expected);
   });
 

@@ -85,11 +85,11 @@ describe('the check of a workbook', () => {
     ],
     ['only a header', { rows: [['Date', 'Amount']] }, ['NO_ROWS error']],
     ['no content', { rows: [] }, ['NO_ROWS error']],
-  ])('reports %s', async (_, sheet, expected) => {
+  ])('reports a sheet with %s', async (_, sheet, expected) => {
     expect(await findingsOf([sheet])).toEqual(expected);
   });
 
-  test('lists the other sheets with content, and checks the first visible one', async () => {
+  test('checks the first visible sheet with content, and lists the other sheets with content', async () => {
     const { findings, sheets } = await workbook([
       { rows: [] },
       { hidden: true },

@@ -127,7 +127,7 @@ describe('commits', () => {
     expect([await at(4999), await at(5000), await at(8999), await at(20_000)]).toEqual([undefined, 0, 1, 3]);
   });
 
-  test('a folder that cannot be written to leaves the table as it was', async () => {
+  test('a commit that cannot be written leaves the table unchanged', async () => {
     const folder = await threeVersions();
     const options = { directory: join(folder, 'table'), temporary: '/proc/nowhere', now: Date.now };
     await expect(commit(options, () => ({ actions: [], info: {} }))).rejects.toMatchObject({

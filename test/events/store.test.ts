@@ -226,12 +226,13 @@ describe('the event store', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test.each(['/dev/null', join(tmpdir(), 'no-such-folder', 'x.jsonl'), tmpdir()])(
-    'cannot open a store at the path %s',
-    async (name) => {
-      await expect(openStore(name)).rejects.toBeInstanceOf(CryptodataError);
-    },
-  );
+  test.each([
+    ['a device', '/dev/null'],
+    ['a file in a missing folder', join(tmpdir(), 'no-such-folder', 'x.jsonl')],
+    ['a folder', tmpdir()],
+  ])('cannot open a store at the path of %s', async (_, name) => {
+    await expect(openStore(name)).rejects.toBeInstanceOf(CryptodataError);
+  });
 
   test('does not overwrite lines that another process appended', async () => {
     const store = await openStore(path);

@@ -72,7 +72,7 @@ test.each([
   ['json', ''],
   ['csv', 'a,b\n1,"2\n3,4\n'],
   ['csv', ''],
-] as const)('returns no count for an incomplete or invalid %s file: %s', async (format, text) => {
+] as const)('returns no count for an incomplete or invalid %s file: %j', async (format, text) => {
   expect(count(format, text)).toBeUndefined();
 });
 

@@ -61,7 +61,8 @@ describe('OutputFile', () => {
     expect(await readFile(join(folder, 'later.csv'), 'utf8')).toBe('new');
   });
 
-  test.each([0o600, 0o640, 0o644])('preserves the mode %i of the file being replaced', async (mode) => {
+  test.each(['600', '640', '644'])('preserves the mode %s of the file being replaced', async (octal) => {
+    const mode = Number.parseInt(octal, 8);
     const path = join(folder, 'private.csv');
     await writeFile(path, 'old', { mode });
     const file = await OutputFile.open(path, { overwrite: true });

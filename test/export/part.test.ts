@@ -61,7 +61,7 @@ const hintOf = async (running: Promise<unknown>): Promise<string> => {
 };
 
 describe('the folder of an unfinished export', () => {
-  test('exports at the same time run alone or are refused, and leave no folder', async () => {
+  test('if several exports to one file start at the same time, only one runs at a time, and no folder is left', async () => {
     let running = 0;
     const ended = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {

@@ -93,19 +93,16 @@ describe.each(Object.entries(CASES))('an export with %s', (_, testCase) => {
   const toFile = (request: LedgerExport) =>
     exportToFile(request, join(directory, `a.${testCase.format}`), 'refuse');
 
-  test.each([0, PAGE - 1])(
-    'fails before the next page is requested, if it is row %s of a page',
-    async (index) => {
-      const { error, id, requests } = await failedExport(testCase, index, toFile);
-      expect(error).toMatchObject({ code: testCase.code });
-      expect(String(error)).toContain(`Row "${id}"`);
-      expect((error as { hint: string }).hint).not.toContain('resume');
-      expect(readdirSync(directory)).toEqual([]);
-      const { requests: untilFirst } = await failedExport(testCase, 0, toFile);
-      expect(requests).toBe(untilFirst);
-      expect(requests).toBeLessThan(ROWS / PAGE / 2);
-    },
-  );
+  test.each([0, PAGE - 1])('in row %s of a page fails before the next page is requested', async (index) => {
+    const { error, id, requests } = await failedExport(testCase, index, toFile);
+    expect(error).toMatchObject({ code: testCase.code });
+    expect(String(error)).toContain(`Row "${id}"`);
+    expect((error as { hint: string }).hint).not.toContain('resume');
+    expect(readdirSync(directory)).toEqual([]);
+    const { requests: untilFirst } = await failedExport(testCase, 0, toFile);
+    expect(requests).toBe(untilFirst);
+    expect(requests).toBeLessThan(ROWS / PAGE / 2);
+  });
 
   test('to a stream fails before the next page is requested', async () => {
     if (testCase.more) return;

@@ -107,7 +107,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 1, 2, 0, 1, 2, 3]);
   });
 
-  test('the row count that is compared with the total includes rows just outside the window, but only records', async () => {
+  test('the row count that is compared with the total includes rows just outside the window', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -121,12 +121,15 @@ describe('a window', () => {
         ],
       },
     });
+  });
+
+  test('the row count that is compared with the total does not include rows that are not records', async () => {
     const odd = await readOf(list([row('a'), row('odd', 1000, false)]));
     expect(odd).toMatchObject({ rows: 1, outside: [] });
     expect(odd.doubt).toBe('the service reports a total of 2 rows, but 1 were read');
   });
 
-  test.each([998, 1002, undefined])('throws NotByTimeError if a row has the time %s', async (time) => {
+  test.each([998, 1002, undefined])('throws NotByTimeError if the time of a row is %s', async (time) => {
     await expect(readOf(list([row('a'), { ...row('odd'), time }]))).rejects.toThrow(NotByTimeError);
     const whole = await readOf(list([row('a'), { ...row('odd'), time }]), { span: undefined, wanted: {} });
     expect(whole).toMatchObject({ total: 2, rows: 2 });

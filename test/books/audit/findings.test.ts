@@ -91,7 +91,7 @@ describe('the place of a finding', () => {
     expect(await places({ dust: exact('8') ?? undefined })).toEqual({ ...NONE, open: 2 });
   });
 
-  test('an accepted finding contains the reason, and accepted ids without a finding are counted', async () => {
+  test('an accepted finding contains the reason, and accepted ids without a finding are listed', async () => {
     const accepted = new Map([
       [await idOfFirst(), 'known'],
       ['profit-0000000000', 'gone'],
@@ -103,7 +103,7 @@ describe('the place of a finding', () => {
     expect(result.notFound).toEqual(['profit-0000000000']);
   });
 
-  test('an accepted finding about one leg is open again if it concerns five legs', async () => {
+  test('a finding that was accepted for one leg is open again if it later concerns five legs', async () => {
     const missing = (count: number) =>
       Array.from({ length: count }, (_, at) =>
         leg(`l${at}`, { price: null, label: 'Payment', timestamp: at }),
@@ -260,7 +260,7 @@ describe('the status of a check', () => {
   });
 });
 
-test('an audit of chosen wallets keeps findings about accounts and presets, and counts only legs of these wallets', async () => {
+test('an audit of chosen wallets keeps only findings about these wallets, and about presets', async () => {
   const legs = [
     leg('l1', { ...FIGURES, price: null }),
     leg('l2', { ...FIGURES, price: null, walletId: 'b' }),

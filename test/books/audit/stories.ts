@@ -79,7 +79,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.finds('negative-balance', first, '0.25');
     story.leg('incoming', '1');
   },
-  'starts from 0, however it is written (decoy)'(story) {
+  'starts from 0 in another notation (decoy)'(story) {
     for (const [at, zero] of ['0', '0.000', '-0', '0e5'].entries())
       story.leg('incoming', '5', { asset: `a${at}`, balances: [zero, '5.0'] });
     story.leg('incoming', '5', { asset: 'b', balances: [null, '5'] });
@@ -113,7 +113,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     );
     story.leg('outgoing', '1');
   },
-  'writes equal balances in two ways (decoy)'(story) {
+  'has equal balances in two notations (decoy)'(story) {
     story.leg('incoming', '1.5', { balances: ['0', '1.50'] });
     story.leg('incoming', '2.50', { balances: ['1.5', '4'] });
     story.leg('outgoing', '0', { balances: ['4.000', '4'] });
@@ -125,7 +125,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.finds('arithmetic', story.leg('outgoing', '2', { balances: ['5', '3.000000000000000001'] }), ATTO);
     story.leg('incoming', '1');
   },
-  'has two legs and a fee in one moment, whose ids are in the wrong order (decoy)'(story) {
+  'has the same time as another leg and a fee, with ids in another order (decoy)'(story) {
     story.leg('incoming', '9');
     story.leg('outgoing', '4', { balances: ['8.5', '4.5'], tx: 't' });
     story.leg('fee', '0.5', { balances: ['9', '8.5'], tx: 't', after: 0 });
@@ -150,7 +150,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.finds('unmatched-transfer', story.leg('outgoing', '2', WITHDRAWAL), '2');
     story.finds('unmatched-transfer', story.leg('incoming', '1.94', ARRIVAL), '1.94');
   },
-  'arrives in time, less a fee (decoy)'(story) {
+  'arrives in time, reduced by a fee (decoy)'(story) {
     story.leg('incoming', '90');
     story.leg('outgoing', '10', { ...WITHDRAWAL, tx: 't' });
     story.leg('fee', '1', { after: 0, tx: 't' });
@@ -163,7 +163,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.finds('unmatched-transfer', story.leg('outgoing', '2', WITHDRAWAL), '0.04');
     story.leg('incoming', '1.96', { ...ARRIVAL, after: 15 * HOUR });
   },
-  'pays others, and moves money of a bank (decoy)'(story) {
+  'pays others, or moves fiat money (decoy)'(story) {
     story.leg('incoming', '9', { label: 'Staking reward' });
     story.leg('outgoing', '2');
     const fiat = { asset: 'eur', label: 'Deposit' };
@@ -184,7 +184,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.leg('outgoing', '1.50');
     story.finds('duplicate', story.leg('outgoing', '1.5', { after: 10 * SECOND, syncId: 'other' }), '1.5');
   },
-  'moves the same again, 11 seconds later or in one transaction (decoy)'(story) {
+  'equals another leg, but 11 seconds later or in the same transaction (decoy)'(story) {
     story.leg('incoming', '50');
     story.leg('outgoing', '1.5');
     story.leg('outgoing', '1.5', { after: 11 * SECOND });

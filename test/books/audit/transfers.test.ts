@@ -45,7 +45,7 @@ test.each<[string, (at: number) => object, number]>([
   ['of two wallets, with few incoming legs', (at) => into(at, 8), LEGS / 8],
   ['of one transaction', (at) => ({ ...into(at), transactionId: 't' }), 0],
   ['with different quantities', (at) => ({ ...into(at), quantity: String(1 + 0.1 * (at >> 1)) }), LEGS / 2],
-])('thousands of uncategorised legs %s are compared with few others', (_, moreOf, matches) => {
+])('each of thousands of uncategorised legs %s is compared with few others', (_, moreOf, matches) => {
   const found = search(moreOf);
   expect(found.matches).toBe(matches);
   expect(found.reads).toBeLessThan(300);

@@ -34,12 +34,12 @@ async function checked(layout: Layout, partitionBy?: readonly PartitionKey[]): P
 }
 
 const XLSX = await checked(layoutOf('xlsx', 'string'));
-const FILES: readonly Checked[] = [
-  await checked(layoutOf('parquet', 'string')),
-  await checked(layoutOf('parquet', 'double')),
-  await checked(layoutOf('parquet', 'string'), ['year', 'walletId']),
-  XLSX,
-];
+const FILES: Readonly<Record<string, Checked>> = {
+  'a Parquet file with numbers as text': await checked(layoutOf('parquet', 'string')),
+  'a Parquet file with numbers as doubles': await checked(layoutOf('parquet', 'double')),
+  'a data set': await checked(layoutOf('parquet', 'string'), ['year', 'walletId']),
+  'a workbook': XLSX,
+};
 
 /** Reads the rows twice, because the reader learns their shape first, and returns those of the second read. */
 function rowsOf({ layout, check }: Checked, texts: readonly string[]): readonly Row[] {
@@ -112,7 +112,7 @@ describe('an encoder with a check', () => {
     const counts = { fast: 0, rejected: 0 };
     fc.assert(
       fc.property(
-        fc.constantFrom(...FILES),
+        fc.constantFrom(...Object.values(FILES)),
         fc.array(fields, { minLength: 1, maxLength: 4 }),
         (file, all) => {
           const texts = all.map(rowWith);
@@ -131,7 +131,7 @@ describe('an encoder with a check', () => {
     expect(Math.min(counts.fast, counts.rejected)).toBeGreaterThan(10);
   });
 
-  test.each(FILES)('writes usual records without parsing them', (file) => {
+  test.each(Object.entries(FILES))('writes usual records to %s without parsing them', (_, file) => {
     const full = rowWith({
       quantity: '"-12345678901234567890.123456789012345678"',
       beforeBalance: '"0"',

@@ -60,7 +60,7 @@ test('"broken-chain" is partial if the balance before a leg is unknown, and not 
   });
 });
 
-test('"broken-chain" reports a gap of +1 in one wallet and a gap of −1 in another', async () => {
+test('"broken-chain" reports opposite gaps in two wallets separately', async () => {
   const wallet = (walletId: string, before: string, after: string) =>
     payments(START, { before, after }).map((leg) => ({ ...leg, walletId, id: `${walletId}${leg['id']}` }));
   const found = await findings('broken-chain', [...wallet('v', '11', '10'), ...wallet('w', '9', '8')]);

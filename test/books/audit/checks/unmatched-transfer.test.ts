@@ -245,7 +245,7 @@ describe('the edges of the data', () => {
   };
   test.each<[string, JsonRecord, Options]>([
     ['leaves less than 16 hours before the end of the data', out(), { readTo: 116 * HOUR - 1 }],
-    ['leaves less than 16 hours ago', out(), { now: 101 * HOUR }],
+    ['left less than 16 hours ago', out(), { now: 101 * HOUR }],
     ['arrives less than 16 hours after the start of the data', into(0), { readFrom: 84 * HOUR + 1 }],
   ])('a transfer that %s is not checked', async (_, record, options) => {
     expect(await judged(record, options)).toMatchObject(UNJUDGED);
