@@ -1,7 +1,7 @@
 import { Claim } from '../core/claim.ts';
 import type { OpenSpan } from '../core/span.ts';
 import type { Claims, LastRun, LedgerTable, LegWindow } from './manifest.ts';
-import { concerns } from './marks.ts';
+import type { Mark } from './marks.ts';
 import type { Mirror } from './open.ts';
 
 /**
@@ -64,4 +64,9 @@ export function earliestClaims(windows: readonly LegWindow[]): Claims {
 /** Whether the latest read found every addition and deletion, also in the windows that it did not read again. */
 export function hasEveryLeg({ windows, readAt }: LedgerTable): boolean {
   return windows.every(({ idsVerifiedAt }) => idsVerifiedAt === readAt);
+}
+
+/** Whether the next run must read a window again because of a mark. */
+export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean {
+  return walletId === null || walletIds.includes(walletId);
 }

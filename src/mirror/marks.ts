@@ -9,7 +9,6 @@ import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { OutputFile } from '../export/output-file.ts';
 import { workspaceKey, workspacesIn } from './lake.ts';
-import type { LegWindow } from './manifest.ts';
 
 /** The subfolder of a mirror that contains the marks. */
 export const MARKS = 'reread';
@@ -109,11 +108,6 @@ async function readMark(path: string): Promise<Mark | undefined> {
 
 /** Reason of a mark whose file does not contain a valid mark. */
 const UNREADABLE = 'a mark that cannot be read';
-
-/** Whether the next run must read a window again because of a mark. */
-export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean {
-  return walletId === null || walletIds.includes(walletId);
-}
 
 /** Removes marks after a run has read the marked windows. */
 export async function removeMarks(directory: string, marks: readonly SavedMark[]): Promise<void> {

@@ -5,6 +5,7 @@ import { CryptodataError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import type { EngineOptions } from '../export/engine.ts';
+import { concerns } from './claims.ts';
 import { convertMirror } from './convert.ts';
 import { discardWork, placeFiles, withFolder, workFolder } from './folder.ts';
 import { checkSame, commitState, fileNames, readLake, serviceIn } from './lake.ts';
@@ -21,7 +22,7 @@ import {
   type Snapshot,
   type SnapshotName,
 } from './manifest.ts';
-import { concerns, isFor, readMarks, removeMarks, type SavedMark } from './marks.ts';
+import { isFor, readMarks, removeMarks, type SavedMark } from './marks.ts';
 import { type Mirror, mirrorOf } from './open.ts';
 import { hasSameTotal, readSnapshot } from './snapshots.ts';
 
