@@ -7,7 +7,6 @@ import type { Span } from '../../core/span.ts';
 import { shellWord, showText } from '../../core/text.ts';
 import { momentText } from '../../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../../mirror/claims.ts';
-import { checkBooks } from '../../mirror/lake.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import type { MirrorText } from './readme.ts';
 
@@ -44,7 +43,9 @@ async function refuseOtherBooks(context: Context, { directory, manifest }: Mirro
     if (error instanceof CryptodataError && error.code === 'NOT_LOGGED_IN') return undefined;
     throw error;
   });
-  if (books) checkBooks(directory, manifest, { ...books, workspace: books.workspace ?? manifest.workspace });
+  if (!books) return;
+  const { checkBooks } = await import('../../mirror/lake.ts');
+  checkBooks(directory, manifest, { ...books, workspace: books.workspace ?? manifest.workspace });
 }
 
 /** Describes each limit of a pack that is written from a mirror. */
