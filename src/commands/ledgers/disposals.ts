@@ -15,6 +15,7 @@ import { type Pair, PairMap } from '../../books/asset.ts';
 import { Coverage } from '../../books/coverage.ts';
 import {
   DISPOSAL_KINDS,
+  type Disposal,
   DisposalTotals,
   disposalOf,
   hasFigures,
@@ -30,7 +31,8 @@ import { listFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import { ZERO } from '../../core/decimal.ts';
-import { isInPeriod, isUnlimited } from '../../core/span.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { isInPeriod, isUnlimited, type OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { readOnce, spoolRows } from '../../export/spool.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -82,38 +84,13 @@ On stderr: the sums of the disposals for each currency, how they differ from the
       const pairs = await pairsIn(legs);
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
       const isOwn = ownWallets(pairs, accounts);
-      const totals = new DisposalTotals();
-      const profits = new Profits(isOwn);
-      const listed = new Map<Kind, number>();
-      const unlisted = new Map<Kind, number>();
-      const figures = new Coverage();
-      const wallets = new Set<string>();
-      let untimed = 0;
-      let mismatches = 0;
-      let inPeriod = 0;
-      const found = async function* () {
-        for await (const leg of legs) {
-          if (leg.time === undefined && isChosen(leg)) untimed += 1;
-          if (!isInPeriod(leg.time, about.period)) continue;
-          inPeriod += 1;
-          if (!isChosen(leg)) continue;
-          profits.add(leg);
-          const disposal = disposalOf(leg, isOwn);
-          if (!disposal || (include && !include.includes(disposal.kind))) continue;
-          const { kind } = disposal;
-          const isListed = hasFigures(disposal);
-          if (kind === 'disposal') figures.add(isListed ? ZERO : null, leg.time);
-          const counted = isListed ? listed : unlisted;
-          counted.set(kind, (counted.get(kind) ?? 0) + 1);
-          if (!isListed) continue;
-          if (kind === 'disposal') totals.add(disposal);
-          if (disposal.mismatch) mismatches += 1;
-          wallets.add(leg.walletId);
-          yield disposalRecord(disposal, accounts, about.timeZone);
-        }
-      };
-      const rows = await spoolRows(found());
-      const empty = await emptyPeriodNotes(about, inPeriod);
+      const counts = new Counts(isOwn);
+      const rows = await spoolRows(
+        disposalsIn(legs, { isChosen, isOwn, include, period: about.period }, counts, (disposal) =>
+          disposalRecord(disposal, accounts, about.timeZone),
+        ),
+      );
+      const empty = await emptyPeriodNotes(about, counts.legs);
       return {
         kind: 'rows',
         rows: readOnce(rows),
@@ -122,24 +99,83 @@ On stderr: the sums of the disposals for each currency, how they differ from the
         none: `There are no ${include ? 'lines of these kinds' : 'disposals'} in the period.`,
         notes: () => [
           ...empty,
-          ...totalNotes(totals),
-          ...profitNotes(profits),
-          ...otherNotes(listed, about),
-          ...gapNotes({ unlisted, figures, mismatches }, about.timeZone),
-          ...(isUnlimited(about.period) ? [] : untimedNotes(untimed, about.period)),
+          ...totalNotes(counts.totals),
+          ...profitNotes(counts.profits),
+          ...otherNotes(counts.listed, about),
+          ...gapNotes(counts, about.timeZone),
+          ...(isUnlimited(about.period) ? [] : untimedNotes(counts.untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
-          ...accounts.notes(wallets),
+          ...accounts.notes(counts.wallets),
         ],
         summary: () => ({
           period: daysText(about.period, about.timeZone),
-          ...{ legs: inPeriod, disposals: listed.get('disposal') ?? 0 },
-          ...{ withoutFigures: unlisted.get('disposal') ?? 0, verified: about.unverified() === undefined },
+          ...{ legs: counts.legs, disposals: counts.listed.get('disposal') ?? 0 },
+          withoutFigures: counts.unlisted.get('disposal') ?? 0,
+          verified: about.unverified() === undefined,
         }),
         failed: () => unverifiedErrorOf(about),
       };
     });
   },
 });
+
+/** What is counted while the disposals are listed. */
+class Counts {
+  readonly totals = new DisposalTotals();
+  readonly profits: Profits;
+  readonly listed = new Map<Kind, number>();
+  /** The legs that have no figures, and are therefore not listed. */
+  readonly unlisted = new Map<Kind, number>();
+  readonly figures = new Coverage();
+  readonly wallets = new Set<string>();
+  /** Number of legs in the period. */
+  legs = 0;
+  untimed = 0;
+  mismatches = 0;
+
+  constructor(isOwn: (walletId: string) => boolean) {
+    this.profits = new Profits(isOwn);
+  }
+
+  /** Returns whether the disposal is listed. */
+  add(disposal: Disposal, { time, walletId }: Leg): boolean {
+    const { kind, mismatch } = disposal;
+    const isListed = hasFigures(disposal);
+    if (kind === 'disposal') this.figures.add(isListed ? ZERO : null, time);
+    const counted = isListed ? this.listed : this.unlisted;
+    counted.set(kind, (counted.get(kind) ?? 0) + 1);
+    if (!isListed) return false;
+    if (kind === 'disposal') this.totals.add(disposal);
+    if (mismatch) this.mismatches += 1;
+    this.wallets.add(walletId);
+    return true;
+  }
+}
+
+interface Wanted {
+  readonly isChosen: (pair: Pair) => boolean;
+  readonly isOwn: (walletId: string) => boolean;
+  readonly include: readonly string[] | undefined;
+  readonly period: OpenSpan;
+}
+
+async function* disposalsIn(
+  legs: AsyncIterable<Leg>,
+  { isChosen, isOwn, include, period }: Wanted,
+  counts: Counts,
+  recordOf: (disposal: Disposal) => JsonRecord,
+): AsyncGenerator<JsonRecord> {
+  for await (const leg of legs) {
+    if (leg.time === undefined && isChosen(leg)) counts.untimed += 1;
+    if (!isInPeriod(leg.time, period)) continue;
+    counts.legs += 1;
+    if (!isChosen(leg)) continue;
+    counts.profits.add(leg);
+    const disposal = disposalOf(leg, isOwn);
+    if (!disposal || (include && !include.includes(disposal.kind))) continue;
+    if (counts.add(disposal, leg)) yield recordOf(disposal);
+  }
+}
 
 async function pairsIn(legs: AsyncIterable<Leg>): Promise<readonly Pair[]> {
   const keys = new PairMap((key) => key);
