@@ -50,8 +50,8 @@ const time = (value: unknown) =>
   );
 
 describe.skipIf(!hasSpark()).each([
-  ['Spark', startSpark, 20],
-  ['delta-rs', startDeltaRs, 80],
+  ['Spark', startSpark, 12],
+  ['delta-rs', startDeltaRs, 88],
 ] as const)('%s reads a mirror of several workspaces', (_, start, reads) => {
   const dispatcher = new Agent();
   const servers: LedgerServer[] = [];
