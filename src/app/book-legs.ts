@@ -11,7 +11,7 @@ import { instantOf, knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { SpanNames, TimeValues } from '../core/period.ts';
 import { isAfterSpan, type OpenSpan } from '../core/span.ts';
-import { shellWord, showText } from '../core/text.ts';
+import { showText } from '../core/text.ts';
 import { holdsField } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
 import type { Manifest } from '../export/manifest.ts';
@@ -22,7 +22,6 @@ import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { legFile } from './leg-file.ts';
-import { profileFlag } from './leg-flags.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 import { openBooks, snapshotFlag } from './mirror-choice.ts';
 import type { GivenPairs } from './pair-choice.ts';
@@ -258,9 +257,8 @@ async function fromMirror<T>(
   const claims = claimsOf(mirror, span);
   const statement = shownStatement(claims, timeZone);
   context.noteLater(`${statement}.`);
-  const again = `cryptodata mirror ${shellWord(mirror.directory)}${await profileFlag(context)}`;
   if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
-    context.noteLater(`Add later legs with: ${again}`);
+    context.noteLater(`Add later legs with: ${mirror.update}`);
   }
   return withLegsByTime({ read: () => mirror.legs(span), until: readTo }, (legs) =>
     use(legs, {
@@ -269,7 +267,7 @@ async function fromMirror<T>(
       origin: { address, workspace, statement, noneMissing: noneMissingIn(claims, timeZone) },
       range: () => rangeOf(mirror.legs()),
       unverified: () => claims.claim.why,
-      remedy: `Update the mirror: ${again}`,
+      remedy: `Update the mirror: ${mirror.update}`,
     }),
   );
 }

@@ -5,6 +5,7 @@ import { instantOf } from '../core/instant.ts';
 import { showText } from '../core/text.ts';
 import type { StateChoice } from '../mirror/lake.ts';
 import type { Mirror } from '../mirror/open.ts';
+import { profileFlag } from './leg-flags.ts';
 
 /** The flag of commands that can read an earlier state of a mirror. */
 export const snapshotFlag = textFlag(
@@ -23,7 +24,7 @@ export async function openBooks(context: Context, folder: string, snapshot?: str
   const workspace = await chosenWorkspace(context);
   // The only workspace of the mirror would be shown as the books of each profile.
   if (workspace === undefined && context.several) throw unknownWorkspace();
-  return openMirror(folder, { workspace, snapshot: choice });
+  return openMirror(folder, { workspace, snapshot: choice, flags: await profileFlag(context) });
 }
 
 /**

@@ -5,7 +5,7 @@ import { usageError } from '../core/errors.ts';
 import { instantOf } from '../core/instant.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { shellWord, showText } from '../core/text.ts';
+import { showText } from '../core/text.ts';
 import { type ComparedRow, fieldValue } from '../export/compare.ts';
 import {
   comparedRecords,
@@ -110,7 +110,7 @@ export async function openMirrorSide(
   if (isBefore(claims.readAt, exportedAt(old.manifest, 'readAt'))) {
     throw usageError(
       `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,
-      `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
+      `Update the mirror: ${mirror.update}`,
       'MIRROR_TOO_OLD',
     );
   }
@@ -126,7 +126,7 @@ export async function openMirrorSide(
         ? undefined
         : `${showText(folder)} is not verified: ${showText(claims.claim.why)}`,
     doubt: isOlder
-      ? `${showText(folder)} contains fields that were read before the export. A difference may be a later edit that the mirror does not contain. To read every field: cryptodata mirror ${shellWord(folder)} --full`
+      ? `${showText(folder)} contains fields that were read before the export. A difference may be a later edit that the mirror does not contain. To read every field: ${mirror.update} --full`
       : undefined,
     rows: (keys) => comparedRecords(withoutNames(mirror.legs()), keys),
   };

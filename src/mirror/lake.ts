@@ -40,6 +40,8 @@ export function workspaceKey(workspace: string): string {
 export interface StateChoice {
   readonly workspace?: string | undefined;
   readonly snapshot?: { readonly version: number } | { readonly time: number } | undefined;
+  /** Flags of the commands that errors and notes suggest, such as ` -p acme`. */
+  readonly flags?: string | undefined;
 }
 
 /**

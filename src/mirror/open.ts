@@ -30,6 +30,8 @@ export const OLD_MANIFEST = 'mirror.json';
 export interface Mirror {
   /** The folder, as the user specified it. */
   readonly directory: string;
+  /** The command that updates the mirror: `cryptodata mirror books -p acme`. */
+  readonly update: string;
   readonly manifest: MirrorManifest;
   /** Marks for windows that must be read again. */
   readonly marks: readonly SavedMark[];
@@ -86,12 +88,12 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
   const marks = await readMarks(directory);
   const manifest = await readLake(directory, choice);
   const { workspace, snapshot } = choice;
-  if (manifest) return mirrorOf(directory, manifest, marks, snapshot !== undefined);
-  const again = `cryptodata mirror ${shellWord(directory)}`;
+  if (manifest) return mirrorOf(directory, manifest, marks, choice);
+  const update = updateOf(directory, choice);
   if (existsSync(join(directory, OLD_MANIFEST))) {
     throw usageError(
       `${showText(directory)} is a mirror of an earlier version of cryptodata`,
-      `The next run converts it, and keeps everything: ${again}`,
+      `The next run converts it, and keeps everything: ${update}`,
       'OLD_MIRROR',
     );
   }
@@ -106,7 +108,7 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
     workspace === undefined
       ? `${showText(directory)} is not a mirror: it has no table named ledgers`
       : `${showText(directory)} has no workspace ${showText(workspace)}`,
-    `Check the path, or create a mirror: ${again}`,
+    `Check the path, or create a mirror: ${update}`,
     'NO_MIRROR',
   );
 }
@@ -115,8 +117,9 @@ export function mirrorOf(
   directory: string,
   manifest: MirrorManifest,
   marks: readonly SavedMark[],
-  isEarlier = false,
+  choice: StateChoice = {},
 ): Mirror {
+  const update = updateOf(directory, choice);
   const workspace = partitionOf(manifest.workspace);
   const legFiles = new Map(manifest.ledgers.files.map((file) => [file.file, file]));
   /** The files whose hash was checked, and their size and time at that moment. */
@@ -135,21 +138,22 @@ export function mirrorOf(
   const check = async (file: MirrorFile): Promise<string> => {
     const why = await fault(file);
     if (why === undefined) return path(file);
-    if (isEarlier && why === MISSING) throw outOfReach(directory, manifest);
-    throw damaged(directory, file, why);
+    if (choice.snapshot && why === MISSING) throw outOfReach(directory, manifest);
+    throw damaged(path(file), file, why, update);
   };
   const windows = (span: OpenSpan) => manifest.ledgers.windows.filter((window) => overlaps(window, span));
   /** Checks a window's file before it is read, so that changed values are never returned. */
   const checkPart = async ({ file }: LegPart): Promise<string> => {
     const found = legFiles.get(file);
     if (found) return check(found);
-    throw damaged(directory, { file }, 'another program has removed it from the table');
+    throw damaged(path({ file }), { file }, 'another program has removed it from the table', update);
   };
   async function* legsOf({ part }: LegWindow): AsyncGenerator<JsonRecord> {
     if (part) yield* readLegFile(await checkPart(part), workspace, part);
   }
   return {
     directory,
+    update,
     manifest,
     marks: marks.filter((mark) => isFor(mark, workspace)),
     files: [...tableFiles(manifest).values()].flat(),
@@ -186,6 +190,10 @@ export function mirrorOf(
   };
 }
 
+function updateOf(directory: string, { flags = '' }: StateChoice): string {
+  return `cryptodata mirror ${shellWord(directory)}${flags}`;
+}
+
 const MISSING = 'it does not exist';
 
 /** The error for an earlier state whose files were deleted. */
@@ -197,15 +205,15 @@ function outOfReach(directory: string, { lastRun }: MirrorManifest) {
   );
 }
 
-function damaged(directory: string, { file }: Pick<MirrorFile, 'file'>, why: string) {
+function damaged(path: string, { file }: Pick<MirrorFile, 'file'>, why: string, update: string) {
   const isLegs = file.startsWith('ledgers/');
   return usageError(
-    `Cannot read ${showText(join(directory, file))}: ${why}`,
+    `Cannot read ${showText(path)}: ${why}`,
     isLegs
-      ? `Read the legs again: cryptodata mirror ${shellWord(directory)}`
+      ? `Read the legs again: ${update}`
       : file.startsWith('ledgers_history/')
         ? 'Restore the file from a backup. Without the file, some earlier values of legs are lost. Current legs can still be read.'
-        : `Read the list again: cryptodata mirror ${shellWord(directory)} --full`,
+        : `Read the list again: ${update} --full`,
     'DAMAGED_MIRROR',
   );
 }

@@ -228,3 +228,40 @@ describe('ledgers diff FILE live --mirror', () => {
     expect(mirrored).toMatchObject({ removed: 1 });
   });
 });
+
+describe('a command that is suggested for a mirror', () => {
+  const acme = join(directory, 'acme-books');
+  const from = ['--mirror', acme];
+  let found = 0;
+  beforeAll(async () => {
+    await run('mirror', acme, '--tables', 'none');
+    editState(acme, ({ ledgers }) => {
+      ledgers.verified = false;
+      ledgers.why = 'the number of legs changed';
+    });
+  });
+
+  test.each([
+    ['mirror status', [acme]],
+    ['mirror changes', [acme, '--since', '1d']],
+    ['balances', from],
+    ['audit', from],
+    ['ledgers rollforward', from],
+    ['ledgers diff', [filed, 'live', ...from]],
+    ['mirror sql', [acme, 'SELECT * FROM spam']],
+    ['close --period 2025-Q3', ['--out', join(directory, 'pack'), ...from]],
+  ])('has the profile of -p, in the output of "%s"', async (words, args) => {
+    const line = [...words.split(' '), ...args, '-p', 'default'];
+    const { stderr, error } = await endHere(line, { CRYPTODATA_WORKSPACE: String(stateIn(acme).workspace) });
+    const suggested =
+      `${stderr}\n${(error as { hint?: string } | undefined)?.hint ?? ''}`.match(
+        /cryptodata mirror \S*acme-books.*/g,
+      ) ?? [];
+    found += suggested.length;
+    expect(suggested).toEqual(suggested.filter((line) => line.includes('acme-books -p default')));
+  });
+
+  test('is printed by most of these commands', () => {
+    expect(found).toBeGreaterThan(6);
+  });
+});

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
@@ -102,11 +102,19 @@ test('"mirror", "mirror changes" and "mirror status" report added, edited and de
     ledgers.verifiedAt = new Date(Date.now() - 3_700_000).toISOString();
   });
   expect(await verdict()).toEqual({ found: 1, isOld: true });
-  const [file] = (await openMirror(folder)).files;
-  rmSync(join(folder, file?.file ?? ''));
-  const damaged = await endHere(['mirror', 'status', folder, '--exit-code'], env);
-  expect(damaged.found).toBe(1);
-  expect(damaged.stdout).toContain('it does not exist');
+  const { files } = await openMirror(folder);
+  for (const [table, says] of [
+    ['ledgers', '1 file is damaged. To read the data again:'],
+    ['ledgers_history', '1 file with earlier values of legs can only be restored from a backup.'],
+  ] as const) {
+    const { file = '' } = files.find((one) => one.file.startsWith(`${table}/`)) ?? {};
+    renameSync(join(folder, file), join(folder, 'kept'));
+    const damaged = await endHere(['mirror', 'status', folder, '--exit-code'], env);
+    renameSync(join(folder, 'kept'), join(folder, file));
+    expect(damaged.found).toBe(1);
+    expect(damaged.stdout).toContain('it does not exist');
+    expect(damaged.stderr).toContain(says);
+  }
 });
 
 test('"mirror changes" shows how to find edits in windows that were not read again', async () => {

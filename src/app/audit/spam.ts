@@ -2,7 +2,7 @@ import { joinOf } from '../../api/endpoint.ts';
 import { spamJoin } from '../../api/spam.ts';
 import type { Pair } from '../../books/asset.ts';
 import { isRecord } from '../../core/json.ts';
-import { plural, shellWord, showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
 
@@ -42,11 +42,11 @@ export function unjoinedSpam(
 }
 
 /** Returns why the spam assets of a mirror are not known for certain, as a sentence; undefined if they are known. */
-export function spamLimitOf({ directory, manifest: { snapshots } }: Mirror): string | undefined {
+export function spamLimitOf({ update, manifest: { snapshots } }: Mirror): string | undefined {
   if (snapshots.spam?.verified) return undefined;
   if (snapshots.spam) {
     return `The list of spam assets in the mirror is not verified (${showText(snapshots.spam.why ?? 'reason unknown')}), so findings on spam assets may be included.`;
   }
   const tables = SNAPSHOTS.filter((name) => name === 'spam' || snapshots[name]);
-  return `The mirror does not record which assets are spam, so findings on spam assets are included. To add the list: cryptodata mirror ${shellWord(directory)} --tables ${tables.join(',')}`;
+  return `The mirror does not record which assets are spam, so findings on spam assets are included. To add the list: ${update} --tables ${tables.join(',')}`;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { knownInstant } from '../../core/instant.ts';
 import type { Span } from '../../core/span.ts';
-import { shellWord, showText } from '../../core/text.ts';
+import { showText } from '../../core/text.ts';
 import { momentText } from '../../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../../mirror/claims.ts';
 import type { Mirror } from '../../mirror/open.ts';
@@ -28,7 +28,7 @@ export async function openForPack(context: Context, folder: string, period: Span
       `The mirror ${showText(folder)} does not cover the period: it contains the legs as of ${momentText(knownInstant(claims.readAt), timeZone)}`,
       period.to > context.now()
         ? 'The period has not ended. Choose another period.'
-        : `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
+        : `Update the mirror: ${mirror.update}`,
       'MIRROR_TOO_OLD',
     );
   }

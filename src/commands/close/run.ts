@@ -135,9 +135,9 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
           ? undefined
           : unverifiedError(
               `The filing pack is not verified: ${unverified}`,
-              folder === undefined
+              mirror === undefined
                 ? 'Wait until no sync is running, then write the pack again with --overwrite.'
-                : `Update the mirror: cryptodata mirror ${shellWord(folder)}. Then write the pack again with --overwrite.`,
+                : `Update the mirror: ${mirror.mirror.update}. Then write the pack again with --overwrite.`,
             ),
     };
   },

@@ -17,7 +17,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { knownInstant } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
-import { count, plural, shellWord } from '../../core/text.ts';
+import { count, plural } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { spoolRows } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
@@ -105,7 +105,7 @@ function isIn(time: number, { from, to }: OpenSpan): boolean {
 }
 
 function notesOf(
-  { manifest, directory }: Mirror,
+  { manifest, update }: Mirror,
   span: OpenSpan,
   comparison: Comparison,
   { timeZone }: View,
@@ -139,14 +139,14 @@ function notesOf(
       ? []
       : [
           {
-            text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: cryptodata mirror ${shellWord(directory)} --full`,
+            text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: ${update} --full`,
           },
         ]),
     ...(idsVerifiedAt === null || knownInstant(idsVerifiedAt) >= end
       ? []
       : [
           {
-            text: `Additions and deletions after ${time(idsVerifiedAt)} may be missing. To find them: cryptodata mirror ${shellWord(directory)} --full`,
+            text: `Additions and deletions after ${time(idsVerifiedAt)} may be missing. To find them: ${update} --full`,
           },
         ]),
     ...(manifest.ledgers.verified

@@ -7,7 +7,7 @@ import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
-import { count, plural, shellWord, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { claimsOf } from '../../mirror/claims.ts';
@@ -103,7 +103,7 @@ On stderr: progress, and whether the mirror is verified.`,
           ? undefined
           : unverifiedError(
               `Loaded and committed, but the ledgers of the mirror are not verified: ${showText(why ?? 'reason unknown')}`,
-              `Update the mirror, then load it again: cryptodata mirror ${shellWord(folder)}`,
+              `Update the mirror, then load it again: ${mirror.update}`,
               'MIRROR_UNVERIFIED',
             ),
     };

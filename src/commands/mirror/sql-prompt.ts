@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { profileFlag } from '../../app/leg-flags.ts';
 import { render } from '../../cli/render.ts';
 import { reportError } from '../../cli/report.ts';
 import type { Context } from '../../context.ts';
@@ -107,7 +108,10 @@ export async function* promptSql(
 
 /** Opens a new session if a run has updated the mirror. */
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
-  const now = await openMirror(mirror.directory, { workspace: partitionOf(mirror.manifest.workspace) });
+  const now = await openMirror(mirror.directory, {
+    workspace: partitionOf(mirror.manifest.workspace),
+    flags: await profileFlag(context),
+  });
   if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };
   const fresh = await openSqlSession(context, now);
   session.close();

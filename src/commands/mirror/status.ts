@@ -6,7 +6,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import { instantOf, knownInstant } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, plural, shellWord, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { momentText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -92,7 +92,7 @@ damaged: files that are missing or changed: { file, why }.`,
         },
         { title: 'Damaged files', rows: damaged, columns: keysOf('file', 'why') },
       ].filter(({ rows }) => rows.length > 0),
-      notes: () => notesOf(folder, manifest, { isOld, damaged, marks: marks.length }),
+      notes: () => notesOf(mirror, { isOld, damaged, marks: marks.length }),
       found: () =>
         exitCode
           ? Number(isOld) +
@@ -190,30 +190,28 @@ function keysOf(...names: readonly string[]): Columns {
 }
 
 function notesOf(
-  folder: string,
-  { ledgers, lastRun, snapshots }: MirrorManifest,
+  { update, manifest: { ledgers, lastRun, snapshots } }: Mirror,
   {
     isOld,
     damaged,
     marks,
   }: { readonly isOld: boolean; readonly damaged: readonly JsonRecord[]; readonly marks: number },
 ): Note[] {
-  const lost = damaged.filter(({ file }) => String(file).startsWith('history/')).length;
+  const lost = damaged.filter(({ file }) => String(file).startsWith('ledgers_history/')).length;
   const readable = damaged.length - lost;
-  const again = `cryptodata mirror ${shellWord(folder)}`;
   return [
     ...(lastRun.verified
       ? []
       : [
           {
-            text: `The last run was not verified: ${showText(lastRun.why ?? 'reason unknown')}. Run again: ${again}`,
+            text: `The last run was not verified: ${showText(lastRun.why ?? 'reason unknown')}. Run again: ${update}`,
             warning: true,
           },
         ]),
     ...(readable > 0
       ? [
           {
-            text: `${plural(readable, 'file is', 'files are')} damaged. To read the data again: ${again}`,
+            text: `${plural(readable, 'file is', 'files are')} damaged. To read the data again: ${update}`,
             warning: true,
           },
         ]
@@ -233,21 +231,21 @@ function notesOf(
             text: 'The mirror has no list of spam assets. An audit of the mirror includes findings on them.',
           },
         ]),
-    ...(marks > 0 ? [{ text: `Some time windows of the mirror must be read again: ${again}` }] : []),
+    ...(marks > 0 ? [{ text: `Some time windows of the mirror must be read again: ${update}` }] : []),
     ...(isOld
-      ? [{ text: `The mirror is older than --max-age. Update the mirror: ${again}`, warning: true }]
+      ? [{ text: `The mirror is older than --max-age. Update the mirror: ${update}`, warning: true }]
       : []),
     ...(hasEveryLeg(ledgers)
       ? []
       : [
           {
-            text: `Additions and deletions may be missing if they were made after the time in the column "additions and deletions". To find them: ${again} --full`,
+            text: `Additions and deletions may be missing if they were made after the time in the column "additions and deletions". To find them: ${update} --full`,
           },
         ]),
     ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
       ? [
           {
-            text: `Edits may be missing if they were made after the time in the column "every field". To find these edits: ${again} --full`,
+            text: `Edits may be missing if they were made after the time in the column "every field". To find these edits: ${update} --full`,
           },
         ]
       : []),

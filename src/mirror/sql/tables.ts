@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { shellWord } from '../../core/text.ts';
 import type { ColumnKind } from '../../formats/kinds.ts';
 import { PARTITION, tableColumns } from '../columns.ts';
 import { exactOf } from '../leg-rows.ts';
@@ -50,11 +49,11 @@ export class Tables {
 
   /** Returns a hint if the query mentions lists that the mirror does not contain. */
   missing(sql: string): string | undefined {
-    const { manifest, directory } = this.#mirror;
+    const { manifest, update } = this.#mirror;
     const names = SNAPSHOTS.filter((name) => mentions(sql, name) && !manifest.snapshots[name]);
     if (names.length === 0) return undefined;
     const all = SNAPSHOTS.filter((name) => names.includes(name) || manifest.snapshots[name]);
-    return `The mirror has no ${names.join(' and no ')}. Read them with: cryptodata mirror ${shellWord(directory)} --tables ${all.join(',')}`;
+    return `The mirror has no ${names.join(' and no ')}. Read them with: ${update} --tables ${all.join(',')}`;
   }
 
   /** Returns the tables that a query mentions, or all tables if it mentions no table, as in `SHOW TABLES`. */
