@@ -56,7 +56,7 @@ export interface LoggedExport {
  * The version of the format. In a resume log with another version, the range has another meaning, or the default columns
  * differ. Its export cannot be resumed.
  */
-const VERSION = 3;
+const VERSION = 4;
 
 /** The resume log of an unfinished export, with a header line and one line for each window on disk. */
 export class ResumeLog {

@@ -75,9 +75,9 @@ describe('the resume log', () => {
   test.each([
     ['{}'],
     [JSON.stringify({ version: 2, identity, frozen })],
-    [JSON.stringify({ version: 3, frozen })],
-    [JSON.stringify({ version: 3, identity })],
-    [JSON.stringify({ version: 3, identity, frozen: { ...frozen, at: 5 } })],
+    [JSON.stringify({ version: 4, frozen })],
+    [JSON.stringify({ version: 4, identity })],
+    [JSON.stringify({ version: 4, identity, frozen: { ...frozen, at: 5 } })],
     ['not JSON'],
   ])('readResumeLog ignores a resume log whose first line is %s', async (head) => {
     writeFileSync(join(directory, 'resume-log.jsonl'), `${head}\n`);

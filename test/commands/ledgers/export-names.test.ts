@@ -130,7 +130,7 @@ describe('an exported file', () => {
   );
 
   test.each([
-    ['.jsonl', []],
+    ['.jsonl', ['--columns', 'id,walletId,symbol']],
     ['.csv', ['--columns', 'id,walletId,symbol']],
     ['.csv', ['--sum-by', 'month']],
   ])('a %s file with %j has no names, so the accounts are not read', async (extension, args) => {
