@@ -220,8 +220,9 @@ interface AdditionsOptions extends Pick<ReadLegs, 'client' | 'concurrency' | 'ma
 /**
  * Decides whether additions and deletions are known in windows that were not read again. They are known if each added leg is
  * among the newest legs. The window of such a leg is read again, so in all other windows an unchanged total means that no leg
- * was deleted. A window could also have lost one leg and gained a moved leg. The moved leg is then missing in its earlier window,
- * but the service still has it. None of this matters if all legs were listed, because each window was compared with the list.
+ * was deleted. The total is also unchanged if one leg was deleted and another was moved into the window. The moved leg is then
+ * missing in its earlier window, but the service still has it. None of this matters if all legs were listed, because each
+ * window was compared with the list.
  *
  * The service's order is trusted only if the newest legs contain each added leg in the windows that were read, and each earlier
  * newest leg that was not deleted. Otherwise, `newest` is null, because only a read of all windows can then find the additions

@@ -158,7 +158,7 @@ export const OPTIONS = {
 const readOptions = object({}, OPTIONS);
 type Given = Saved<typeof readOptions>;
 
-/** Options whose values are converted, as the caller writes them. */
+/** The options that the sandbox converts, with the types that a caller may pass. */
 interface Written {
   readonly seed?: number | string;
   readonly consentAs?: string;

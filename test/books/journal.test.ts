@@ -592,7 +592,7 @@ describe('opening balances', () => {
     expect(summary.unknownOpenings).toEqual([{ symbol: balance.asset?.symbol ?? '', wallet: 'Kraken main' }]);
   });
 
-  test('for random books, the opening balances and the differences are those of the roll-forward', async () => {
+  test('for random books, the opening balances and differences match the roll-forward', async () => {
     let [differing, uncompared] = [0, 0];
     await fc.assert(
       fc.asyncProperty(books, async (legs) => {

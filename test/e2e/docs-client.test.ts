@@ -69,7 +69,7 @@ test.each(EXAMPLES)('the example in $name runs and prints output', async ({ file
   expect(stdout.trim()).not.toBe('');
 });
 
-test('examples/quarter.ts prints the balance of an episode that began before the quarter', async () => {
+test('examples/quarter.ts prints the opening balance of an episode that has no leg in the quarter', async () => {
   const { env } = await sandboxed({ rows: 300 });
   await using client = createClient({
     baseUrl: env['CRYPTODATA_BASE_URL'],

@@ -129,7 +129,7 @@ describe('hints of the command line', () => {
     }
   });
 
-  test('changes only the hint of an error', () => {
+  test('withCommands changes the hint of an error, but not its code, message or details', () => {
     const hint = "Use `unfinished: 'resume'` to continue, or choose `another` file.";
     const error = new UsageError('CODE', 'message', { hint, details: [1] });
     expect(withCommands(error)).toMatchObject({

@@ -131,7 +131,7 @@ describe('a mirror of format 2', () => {
   });
 });
 
-test('in a converted mirror of format 1, the verification time of the ids is the last read of all fields', async () => {
+test('converting a mirror of format 1 sets idsVerifiedAt to the time in contentsVerifiedAt', async () => {
   const folder = oldMirror();
   edit(folder, (text) => {
     const { ledgers, ...manifest } = JSON.parse(text);

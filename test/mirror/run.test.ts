@@ -413,7 +413,7 @@ describe('a later run', () => {
     }
   });
 
-  test('if the folder of the marks cannot be read, the mirror cannot be opened', async () => {
+  test('a mirror whose folder "reread" cannot be read is neither opened nor updated', async () => {
     const { url } = await serve(20);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });

@@ -92,7 +92,7 @@ it('events.emit and ledgers.insert reject unknown kinds and fields', () => {
   expect(() => sandbox.ledgers.insert(Object({ quantty: '1' }))).toThrow('did you mean quantity?');
 });
 
-it('faults have one grammar in the library, in JSON and as text', async () => {
+it('the library and the control endpoint accept each fault as text or as an object', async () => {
   const { faults } = sandbox;
   faults.add('429:/v1/ledgers:nth=2');
   faults.add({ status: 429, path: '/v1/holdings', rate: 1 });

@@ -24,7 +24,7 @@ export interface PackText {
   readonly made: string;
   readonly service: string;
   readonly legs: number;
-  /** A sentence for each place of findings: open, accepted, set aside. */
+  /** Sentences with the numbers of open, accepted and set-aside findings. */
   readonly findings: string;
   readonly unverified: string | undefined;
   /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */

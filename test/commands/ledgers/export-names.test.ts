@@ -161,7 +161,7 @@ describe('an exported file', () => {
     );
   });
 
-  test('without access to the accounts, the column is empty, and the manifest and a note say why', async () => {
+  test('if the accounts cannot be read, the wallet column is empty, and the reason is in the manifest and on stderr', async () => {
     accounts = 403;
     const out = newFile('.csv');
     const { stdout, stderr } = await runHere(
@@ -186,7 +186,7 @@ describe('an exported file', () => {
   });
 });
 
-describe('a renamed wallet is no change of the books', () => {
+describe('renaming a wallet does not change the books', () => {
   const RENAMED = { ...NAMES, wal_1: 'Old wallet' };
 
   test.each([
