@@ -5,7 +5,7 @@ import type { Note, RowStep } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { nearMatches } from '../core/nearest.ts';
+import { type Named, nearMatches } from '../core/nearest.ts';
 import { plural, showText } from '../core/text.ts';
 import { distinctAccounts, uniqueNames } from '../export/account-names.ts';
 import { namesAll } from '../formats/columns.ts';
@@ -79,6 +79,17 @@ export class Accounts {
   }
 
   static readonly none = new Accounts([]);
+
+  /** Why it is not known which accounts are connected; undefined if it is known. */
+  get whyUnknown(): string | undefined {
+    if (this === Accounts.none) return 'the file or mirror does not contain the accounts';
+    return this.refusal && 'the accounts could not be read';
+  }
+
+  /** The ids of the accounts, with their names. */
+  get named(): Named[] {
+    return this.all.map(({ walletId, names }) => ({ value: walletId, names }));
+  }
 
   /** Returns a unique name for an account; undefined if the account is not connected. */
   nameOf(walletId: unknown): string | undefined {

@@ -62,10 +62,11 @@ export async function openedMirror(
   return typeof mirror === 'string' ? openBooks(context, mirror, snapshot) : mirror;
 }
 
-/** Returns the account names. A file contains ids but no names. */
+/** Returns the account names. A file contains ids but no names, and a mirror may lack the accounts. */
 export async function accountsOf(context: Context, { file, mirror, snapshot }: LegSource): Promise<Accounts> {
   if (mirror !== undefined) {
-    return Accounts.of((await openedMirror(context, mirror, snapshot)).snapshot('integrations'));
+    const held = await openedMirror(context, mirror, snapshot);
+    return held.manifest.snapshots.integrations ? Accounts.of(held.snapshot('integrations')) : Accounts.none;
   }
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }

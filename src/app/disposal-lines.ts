@@ -1,11 +1,14 @@
 import { keys, money } from '../api/columns.ts';
 import { bool, int, nullable, text, word } from '../api/records.ts';
-import { DISPOSAL_KINDS, type Disposal } from '../books/disposals.ts';
+import { DISPOSAL_KINDS, type Disposal, type Profits } from '../books/disposals.ts';
+import type { Note } from '../cli/outcome.ts';
 import { made } from '../cli/output.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { plural } from '../core/text.ts';
 import type { Columns } from '../formats/columns.ts';
 import { isoText } from '../formats/moments.ts';
 import type { Accounts } from './accounts.ts';
+import type { BookLegs } from './book-legs.ts';
 import { pairFields } from './pair-choice.ts';
 
 /** A disposal, as `ledgers disposals` and the filing pack show it. */
@@ -37,6 +40,30 @@ export function ownWallets(
   const certain = accounts.all.filter(({ isCertain }) => isCertain);
   const own = new Set([...pairs, ...certain].map(({ walletId }) => walletId));
   return (walletId) => own.has(walletId);
+}
+
+/** Fields by which kinds are recognised. */
+const KIND_FIELDS = ['asset', 'toAccount'];
+
+/** Warns if disposals may be of another kind, because the source of the legs does not show it. */
+export function kindNotes(
+  { missingFields }: Pick<BookLegs, 'missingFields'>,
+  { whyUnknown }: Pick<Accounts, 'whyUnknown'>,
+  { toOthers }: Pick<Profits, 'toOthers'>,
+): Note[] {
+  const missing = KIND_FIELDS.filter((name) => missingFields.includes(name));
+  const texts: string[] = [];
+  if (missing.length > 0) {
+    texts.push(
+      `Money and transfers may be counted as disposals, because the file has no column ${missing.join(', ')}.`,
+    );
+  }
+  if (toOthers > 0 && whyUnknown !== undefined) {
+    texts.push(
+      `Transfers to own wallets may be counted as disposals: ${plural(toOthers, 'leg names a wallet', 'legs name wallets')} without known legs, and ${whyUnknown}.`,
+    );
+  }
+  return texts.map((text) => ({ text, warning: true }));
 }
 
 export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {

@@ -60,13 +60,19 @@ function kindOf(leg: Leg, isOwn: (walletId: string) => boolean): Disposal['kind'
 /** The profits that the service reports for the legs in one currency, by kind. Only the profit of disposals is realised profit. */
 export interface KindProfits {
   readonly baseCurrency: string | null;
-  readonly kinds: Readonly<Record<(typeof PROFIT_KINDS)[number], Amount>>;
+  readonly kinds: Readonly<Record<ProfitKind, Amount>>;
+  /** Whether a leg that is not a disposal has a profit other than 0. */
+  hasOther: boolean;
 }
+
+type ProfitKind = (typeof PROFIT_KINDS)[number];
 
 /** Divides the profits of all legs by kind, so that their sum can be reconciled with the sum of the disposals. */
 export class Profits {
   readonly #isOwn: (walletId: string) => boolean;
   readonly #currencies = new Map<string | null, KindProfits>();
+  /** Number of disposals that name another wallet. If that wallet belongs to these books too, they are transfers. */
+  toOthers = 0;
 
   /** @param isOwn whether a wallet belongs to these books */
   constructor(isOwn: (walletId: string) => boolean) {
@@ -78,10 +84,18 @@ export class Profits {
     let own = this.#currencies.get(baseCurrency);
     if (!own) {
       const amounts = PROFIT_KINDS.map((kind) => [kind, new Amount()] as const);
-      own = { baseCurrency, kinds: Object.fromEntries(amounts) as KindProfits['kinds'] };
+      own = {
+        baseCurrency,
+        kinds: Object.fromEntries(amounts) as KindProfits['kinds'],
+        hasOther: false,
+      };
       this.#currencies.set(baseCurrency, own);
     }
-    own.kinds[leg.sign === 1 ? 'incoming' : kindOf(leg, this.#isOwn)].add(leg.money('profit'));
+    const kind = leg.sign === 1 ? 'incoming' : kindOf(leg, this.#isOwn);
+    const profit = leg.money('profit');
+    own.kinds[kind].add(profit);
+    if (kind === 'disposal' && leg.otherWallet !== undefined) this.toOthers += 1;
+    if (kind !== 'disposal' && profit?.isZero() === false) own.hasOther = true;
   }
 
   all(): KindProfits[] {
@@ -89,16 +103,18 @@ export class Profits {
   }
 }
 
-/** The kinds other than disposals for which the service reports a profit that is not 0 in total. */
-export function otherProfits({ kinds }: KindProfits): (typeof PROFIT_KINDS)[number][] {
-  return PROFIT_KINDS.filter((kind) => kind !== 'disposal' && kinds[kind].part?.isZero() === false);
-}
-
-/** The profits of all kinds together. */
-export function profitOfAll({ kinds }: KindProfits): Amount {
+/**
+ * Reconciles the profit of the disposals with that of all legs. Returns undefined if no other leg has a profit. `parts` holds
+ * the disposals and every other kind that has legs, so that the parts add up to `all`.
+ */
+export function reconciled({ kinds, hasOther }: KindProfits) {
+  if (!hasOther) return undefined;
+  const parts = PROFIT_KINDS.map((kind) => ({ kind, profit: kinds[kind] })).filter(
+    ({ kind, profit: { known, unknown } }) => kind === 'disposal' || known + unknown > 0,
+  );
   const all = new Amount();
-  for (const kind of PROFIT_KINDS) all.merge(kinds[kind]);
-  return all;
+  for (const { profit } of parts) all.merge(profit);
+  return { parts, all };
 }
 
 /** Whether cost basis, proceeds or profit is known. If not, tax processing may not have run. */

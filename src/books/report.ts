@@ -4,7 +4,7 @@ import { isAfterSpan, isBeforeSpan, isInPeriod, type OpenSpan } from '../core/sp
 import { type Pair, pairKey } from './asset.ts';
 import { checkNamed } from './audit/checks/index.ts';
 import type { CheckResult, Finding } from './audit/findings.ts';
-import { type KindProfits, otherProfits, Profits, profitOfAll } from './disposals.ts';
+import { type KindProfits, Profits, reconciled } from './disposals.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, balanceSteps, extremesOf } from './series.ts';
 import type { WalkStep } from './step.ts';
@@ -12,7 +12,7 @@ import { Sums, sumKeys } from './sums.ts';
 import { type Fold, type LegInput, walkTo } from './walk.ts';
 
 export type { CheckResult, Finding, KindProfits, RollForwardLine };
-export { otherProfits, profitOfAll };
+export { reconciled };
 
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
@@ -47,6 +47,8 @@ export interface ReportFigures {
   readonly totals: readonly JsonRecord[];
   /** The profits of the period by kind of leg, one entry per currency. */
   readonly profits: readonly KindProfits[];
+  /** Number of disposals that name another wallet. */
+  readonly toOthers: number;
   /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
   readonly histories: readonly BalanceHistory[];
@@ -102,6 +104,7 @@ export async function reportFigures(
     byMonth: [...sums.month.rows()],
     totals: [...sums.all.rows()],
     profits: profits.all(),
+    toOthers: profits.toOthers,
     gaps: sums.all.gaps(),
     histories: [...histories.values()].map((history) => history.result()),
     affectedPairs: affected.size,

@@ -4,11 +4,11 @@ import {
   DisposalTotals,
   disposalOf as disposalOfLeg,
   hasFigures,
-  otherProfits,
-  profitOfAll,
+  reconciled,
 } from '../../src/books/disposals.ts';
 import { Leg } from '../../src/books/leg.ts';
 import { reportFigures } from '../../src/books/report.ts';
+import { ZERO } from '../../src/core/decimal.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { isWithin } from '../../src/core/span.ts';
 import { runs } from '../runs.ts';
@@ -156,12 +156,29 @@ test('in a report, the profits of all kinds add up to that of all legs, and the 
             figures?.profit.unknown ?? 0,
           ]);
           const all = report.totals.find((row) => row['baseCurrency'] === own.baseCurrency);
-          const sum = profitOfAll(own);
-          expect([sum.part?.toFixed() ?? null, sum.unknown]).toEqual([
+          const shown = reconciled(own);
+          const kindOf = (leg: Leg) => (leg.sign === 1 ? 'incoming' : disposalOfLeg(leg, isOwn)?.kind);
+          const mine = legs
+            .map((record) => new Leg(record))
+            .filter(({ time, currency }) => isWithin(Number(time), PERIOD) && currency === own.baseCurrency);
+          const isOther = (leg: Leg) => kindOf(leg) !== 'disposal' && leg.money('profit')?.isZero() === false;
+          expect(shown !== undefined).toBe(mine.some(isOther));
+          if (!shown) continue;
+          others += shown.parts.length - 1;
+          const ofAll = shown.all;
+          expect([ofAll.part?.toFixed() ?? null, ofAll.unknown]).toEqual([
             all?.['profit'],
             all?.['profitUnknown'],
           ]);
-          others += otherProfits(own).length;
+          // The parts add up to the whole: the legs, and the sums.
+          expect(ofAll.known + ofAll.unknown).toBe(mine.length);
+          for (const name of ['known', 'unknown'] as const) {
+            expect(shown.parts.reduce((sum, { profit }) => sum + profit[name], 0)).toBe(ofAll[name]);
+          }
+          const sums = shown.parts.reduce((sum, { profit: { part } }) => (part ? sum.plus(part) : sum), ZERO);
+          if (ofAll.part) expect(sums.toFixed()).toBe(ofAll.part.toFixed());
+          const kinds = new Set([...mine.map(kindOf), 'disposal']);
+          expect(new Set(shown.parts.map(({ kind }) => kind))).toEqual(kinds);
         }
       },
     ),

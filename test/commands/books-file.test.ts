@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { control } from '../sandbox/helpers.ts';
 import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
@@ -175,10 +176,53 @@ describe('a file without the legs from before its period', () => {
     expect(page).toMatch(/<th scope="row">BTC<\/th><td class="figure">unknown<\/td>/);
     expect(page).toContain('0 of 1 asset adds up, 1 cannot be checked');
   });
+});
 
-  test('"ledgers disposals" warns that transfers to wallets with older legs may be listed', async () => {
-    const { stderr } = await inFile('ledgers', 'disposals');
-    expect(stderr).toContain('the file lacks wallets that have only older legs');
+describe('a disposal that names another wallet', () => {
+  const sold = (to: string, more: JsonRecord = {}) =>
+    leg('1', { type: 'outgoing', profit: '1', toAccount: { walletId: to }, ...more });
+  const WARNING =
+    'Transfers to own wallets may be counted as disposals: 1 leg names a wallet without known legs, and the file or mirror does not contain the accounts.';
+  const whole = {};
+  const year = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) - 1 };
+  const other = leg('2', { walletId: 'own' });
+
+  test.each([
+    ['all books', whole, [sold('elsewhere')], true],
+    ['one year', year, [sold('elsewhere')], true],
+    ['all books, and the wallet has legs', whole, [sold('own'), other], false],
+    ['one year, and the wallet has legs', year, [sold('own'), other], false],
+    ['all books, and the disposal is money', whole, [sold('x', { asset: { type: 'fiat' } })], false],
+    ['all books, and no leg names another wallet', whole, [sold('wal')], false],
+  ])('may be a transfer; the list and the report say so, for a file of %s', async (_, span, legs, isOpen) => {
+    const file = await writeBooks(out('named.jsonl'), legs, span);
+    const { stderr } = await endHere(['ledgers', 'disposals', '--file', file], sandbox.env);
+    await endHere(['audit', '--file', file, '--report', out('named.html'), '--overwrite'], sandbox.env);
+    const page = await readFile(out('named.html'), 'utf8');
+    for (const text of [stderr, page]) expect(text.includes(WARNING)).toBe(isOpen);
+    expect(page.includes('The file has no legs from before the exported period.')).toBe(span === year);
+  });
+
+  test.each([
+    ['the service', ['200'], undefined],
+    ['the service, which refuses the accounts', ['403'], 'the accounts could not be read'],
+    ['a mirror', ['200', '--tables', 'integrations'], undefined],
+    [
+      'a mirror without accounts',
+      ['200', '--tables', 'none'],
+      'the file or mirror does not contain the accounts',
+    ],
+  ])('is a disposal for certain if the accounts are known: from %s', async (_, [status, ...tables], why) => {
+    const data = { ledgers: [sold('elsewhere')], integrations: [{ walletId: 'wal', provider: 'p' }] };
+    const own = await createSandbox({ data });
+    if (status === '403') await control(own, 'faults', { path: '/v1/integrations', status: 403 });
+    const mirror = out(`mirror-${tables.at(-1)}`);
+    if (tables.length > 0) await runHere(['mirror', mirror, ...tables], own.env);
+    const source = tables.length > 0 ? ['--mirror', mirror] : [];
+    const { stderr } = await endHere(['ledgers', 'disposals', ...source], own.env).finally(() => own.close());
+    expect(stderr).toContain('1 disposal in EUR');
+    expect(stderr.includes('Transfers to own wallets may')).toBe(why !== undefined);
+    expect(stderr).toContain(why ?? '');
   });
 });
 
@@ -251,20 +295,33 @@ describe('legs', () => {
     expect(stderr).toMatch(note);
   });
 
-  test('"ledgers disposals" reconciles the profit of the disposals with that of all legs', async () => {
-    const sold = { type: 'outgoing', profit: '7' };
-    const file = await books('kinds.jsonl', [
-      leg('1', { ...sold }),
-      leg('2', { ...sold, profit: '5', toAccount: { walletId: 'own' } }),
-      leg('3', { walletId: 'own', profit: null }),
-    ]);
-    for (const include of [[], ['--include', 'transfer']]) {
-      const { stderr } = await runHere(['ledgers', 'disposals', '--file', file, ...include], sandbox.env);
-      expect(stderr).toContain(
-        'The service reports a profit of 12 (1 leg without a profit) in EUR for all legs: disposals 7, transfers 5.',
-      );
-    }
-  });
+  test.each([
+    ['5', '0', 'profit of 12 (1 leg without a profit) in EUR for all legs: disposals 7, transfers 5,'],
+    ['5', '-5', 'profit of 7 (1 leg without a profit) in EUR for all legs: disposals 7, transfers 0,'],
+    ['0', '0', undefined],
+  ])(
+    'the profit of the disposals is reconciled with that of all legs, if transfers have the profits %s and %s',
+    async (one, other, expected) => {
+      const sold = { type: 'outgoing', profit: '7' };
+      const moved = { ...sold, toAccount: { walletId: 'own' } };
+      const file = await books('kinds.jsonl', [
+        leg('1', sold),
+        leg('2', { ...moved, profit: one }),
+        leg('3', { ...moved, profit: other }),
+        leg('4', { walletId: 'own', profit: null }),
+      ]);
+      for (const include of [[], ['--include', 'transfer']]) {
+        const { stderr } = await runHere(['ledgers', 'disposals', '--file', file, ...include], sandbox.env);
+        const incoming = 'incoming legs unknown (1 leg without a profit).';
+        if (expected) expect(stderr).toContain(`The service reports a ${expected} ${incoming}`);
+        else expect(stderr).not.toContain('The service reports');
+      }
+      await runHere(['audit', '--file', file, '--report', out('kinds.html'), '--overwrite'], sandbox.env);
+      const page = await readFile(out('kinds.html'), 'utf8');
+      const counts = /<th scope="row">Transfers between own wallets<.th><td[^>]*>[^<]*<.td><td[^>]*>2</;
+      expect(counts.test(page)).toBe(expected !== undefined);
+    },
+  );
 
   test('legs that have neither an asset nor a symbol are not added up', async () => {
     const nameless = { assetId: null, asset: null, assetRaw: null, price: null };

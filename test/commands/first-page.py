@@ -132,6 +132,10 @@ for caption, rows in page.tables.items():
     if not caption.startswith("Profit that the service reports, in "):
         continue
     currency = caption.removeprefix("Profit that the service reports, in ").split(":")[0]
+    for column in (2, 3):
+        counts = [int(row[column].replace(",", "")) for row in rows[1:]]
+        if sum(counts[:-1]) != counts[-1]:
+            differences.append(f"the kinds in {currency} have {sum(counts[:-1])} legs, but all legs are {counts[-1]}")
     for name, profit, known, unknown in rows[1:]:
         names = ["kind " + kind for title, kind in KINDS.items() if name in (title, "All legs")]
         found = [value for one in names for value in sums[currency][one]]

@@ -12,7 +12,8 @@ import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { AccountGaps, ReportData } from '../../formats/report/data.ts';
 import { cellText } from '../../formats/text.ts';
-import { ownWallets } from '../disposal-lines.ts';
+import { startNotes } from '../book-legs.ts';
+import { kindNotes, ownWallets } from '../disposal-lines.ts';
 import { faultNotes } from '../fault-notes.ts';
 import { makerOf } from '../maker.ts';
 import { ownFile } from '../own-file.ts';
@@ -149,6 +150,7 @@ export async function writeReport(
       ...faultNotes(about.faults, isChosen).map(({ text }) => text),
     ],
     accountGaps: accountGaps({ findings, checks }),
+    sourceLimits: [...kindNotes(about, accounts, figures), ...startNotes(about)].map(({ text }) => text),
     legs: inPeriod,
     ...{ statement: origin.statement, noneMissing: origin.noneMissing },
     origin: [

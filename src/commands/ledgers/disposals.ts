@@ -1,11 +1,11 @@
+import { accountsOf, sourceFlags, unverifiedErrorOf, withBookLegs } from '../../app/book-legs.ts';
 import {
-  accountsOf,
-  type BookLegs,
-  sourceFlags,
-  unverifiedErrorOf,
-  withBookLegs,
-} from '../../app/book-legs.ts';
-import { DISPOSAL, DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../../app/disposal-lines.ts';
+  DISPOSAL,
+  DISPOSAL_COLUMNS,
+  disposalRecord,
+  kindNotes,
+  ownWallets,
+} from '../../app/disposal-lines.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
 import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
@@ -19,9 +19,8 @@ import {
   DisposalTotals,
   disposalOf,
   hasFigures,
-  otherProfits,
   Profits,
-  profitOfAll,
+  reconciled,
 } from '../../books/disposals.ts';
 import type { Leg } from '../../books/leg.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -101,7 +100,8 @@ On stderr: the sums of the disposals for each currency, how they differ from the
           ...empty,
           ...totalNotes(counts.totals),
           ...profitNotes(counts.profits),
-          ...otherNotes(counts.listed, about),
+          ...otherNotes(counts.listed),
+          ...kindNotes(about, accounts, counts.profits),
           ...gapNotes(counts, about.timeZone),
           ...(isUnlimited(about.period) ? [] : untimedNotes(counts.untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
@@ -210,17 +210,15 @@ function totalNotes(totals: DisposalTotals): Note[] {
 /** Reconciles the profit of the disposals with the profit that the service reports for all legs, if the two differ. */
 function profitNotes(profits: Profits): Note[] {
   return profits.all().flatMap((own) => {
-    const others = otherProfits(own);
-    if (others.length === 0) return [];
+    const { parts, all } = reconciled(own) ?? {};
+    if (!parts || !all) return [];
     const shown = ({ part, unknown }: Amount) => {
       const sum = part?.toFixed() ?? 'unknown';
-      return unknown > 0 && part ? `${sum} (${plural(unknown, 'leg', 'legs')} without a profit)` : sum;
+      return unknown > 0 ? `${sum} (${plural(unknown, 'leg', 'legs')} without a profit)` : sum;
     };
-    const parts = (['disposal', ...others] as const).map(
-      (kind) => `${PROFIT_NAMES[kind]} ${shown(own.kinds[kind])}`,
-    );
+    const listed = parts.map(({ kind, profit }) => `${PROFIT_NAMES[kind]} ${shown(profit)}`);
     const currency = showText(own.baseCurrency ?? 'an unknown currency');
-    const text = `The service reports a profit of ${shown(profitOfAll(own))} in ${currency} for all legs: ${parts.join(', ')}.`;
+    const text = `The service reports a profit of ${shown(all)} in ${currency} for all legs: ${listed.join(', ')}.`;
     return [{ text }];
   });
 }
@@ -239,9 +237,6 @@ const KIND_NAMES: Readonly<Record<Kind, readonly [string, string]>> = {
   unknown: ['line of unknown kind', 'lines of unknown kind'],
 };
 
-/** Fields by which kinds are recognised. */
-const KIND_FIELDS = ['asset', 'fromAccount', 'toAccount'];
-
 function countsOf(lines: ReadonlyMap<Kind, number>, kinds: readonly Kind[]): string[] {
   return kinds.flatMap((kind) => {
     const number = lines.get(kind) ?? 0;
@@ -249,28 +244,9 @@ function countsOf(lines: ReadonlyMap<Kind, number>, kinds: readonly Kind[]): str
   });
 }
 
-function otherNotes(listed: ReadonlyMap<Kind, number>, { missingFields, fromStart }: BookLegs): Note[] {
+function otherNotes(listed: ReadonlyMap<Kind, number>): Note[] {
   const kinds = countsOf(listed, ['fiat', 'transfer', 'unknown']);
-  const missing = KIND_FIELDS.filter((name) => missingFields.includes(name));
-  return [
-    ...(kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : []),
-    ...(missing.length > 0
-      ? [
-          {
-            text: `Money and transfers may be listed as disposals, because the file has no column ${missing.join(', ')}.`,
-            warning: true,
-          },
-        ]
-      : []),
-    ...(fromStart
-      ? []
-      : [
-          {
-            text: 'Transfers to own wallets may be listed as disposals, because the file lacks wallets that have only older legs.',
-            warning: true,
-          },
-        ]),
-  ];
+  return kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : [];
 }
 
 interface Gaps {

@@ -1,4 +1,4 @@
-import { type KindProfits, otherProfits, profitOfAll } from '../../books/report.ts';
+import { type KindProfits, reconciled } from '../../books/report.ts';
 import { count, plural } from '../../core/text.ts';
 import { spanText } from '../moments.ts';
 import type { ReportCheck, ReportData } from './data.ts';
@@ -78,6 +78,7 @@ ${table(
 )}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.</p>
 ${profits.map(profitKinds)}
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
+${data.sourceLimits.map((limit) => html`<p class="not-possible">${limit}</p>`)}
 ${table(
   'Quantities of the assets with the largest values, at the start and at the end of the period',
   [column('Asset'), ...figures('Opening', 'Closing')],
@@ -92,9 +93,9 @@ const KIND_NAMES = {
 
 /** Reconciles the profit of the disposals with the profit of all legs, if the two differ. */
 function profitKinds(profits: KindProfits): Content {
-  const { baseCurrency, kinds } = profits;
-  const others = otherProfits(profits);
-  if (others.length === 0) return '';
+  const { baseCurrency } = profits;
+  const { parts, all } = reconciled(profits) ?? {};
+  if (!parts || !all) return '';
   const unit = currencyOf(baseCurrency);
   const row = (name: string, { part, known, unknown }: KindProfits['kinds']['disposal']) => [
     name,
@@ -104,10 +105,7 @@ function profitKinds(profits: KindProfits): Content {
   return table(
     `Profit that the service reports, in ${unit}: only that of disposals is realised profit`,
     [column('Kind'), ...figures('Profit', 'Legs with a profit', 'Legs without')],
-    [
-      ...(['disposal', ...others] as const).map((kind) => row(KIND_NAMES[kind], kinds[kind])),
-      row('All legs', profitOfAll(profits)),
-    ],
+    [...parts.map(({ kind, profit }) => row(KIND_NAMES[kind], profit)), row('All legs', all)],
   );
 }
 

@@ -30,6 +30,8 @@ export interface ReportData {
   /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
   readonly noneMissing: string;
   readonly accountGaps: AccountGaps;
+  /** What the source of the legs does not show, and which amounts this affects, as sentences. */
+  readonly sourceLimits: readonly string[];
   /** Open findings, sorted so that causes come first. `counts` of the checks counts those that are not listed too. */
   readonly findings: readonly Finding[];
   readonly setAside: readonly Finding[];
