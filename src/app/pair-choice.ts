@@ -75,10 +75,7 @@ export function pairChoice(
     const ids = found.length > 0 ? found : wallets.filter((id) => isSame(id, name));
     if (ids.length > 0) return ids;
     const others = wallets.filter((id) => accounts.nameOf(id) === undefined);
-    throw unknownName('wallet', name, [
-      ...accounts.all.map(({ walletId, names }) => ({ value: walletId, names })),
-      ...others.map((value) => ({ value, names: [] })),
-    ]);
+    throw unknownName('wallet', name, [...accounts.named, ...others.map((value) => ({ value, names: [] }))]);
   });
   const assets = pairs.map(({ assetId, symbol }) => ({ value: assetId ?? symbol, names: [symbol] }));
   for (const name of asset ?? []) {
@@ -104,7 +101,7 @@ function unknownName(what: string, name: string, all: readonly Named[]): Cryptod
   const list = (some: readonly Named[], or: string) => some.map(showNamed).join(or);
   const more = known.length > MOST_LISTED ? `, and ${count(known.length - MOST_LISTED)} more` : '';
   const hint =
-    repeatHint(`--${what}`, name) ??
+    repeatHint(`--${what}`, name, known) ??
     (near.length > 0
       ? `Did you mean ${list(near, ' or ')}?`
       : known.length > 0

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../src/api/records.ts';
 import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
-import { durationFlag, sizeFlag } from '../../src/cli/flags.ts';
+import { durationFlag, repeatHint, sizeFlag } from '../../src/cli/flags.ts';
 import { TREE } from '../../src/commands/tree.ts';
 
 const seconds = (given: string, bounds = { min: 1, max: 86_400 }) =>
@@ -32,6 +32,27 @@ describe('a duration', () => {
     expect(() => seconds('86401')).toThrow('The value must be between 1 and 86400 seconds');
     expect(seconds('0', { min: 0, max: 1 })).toBe(0);
   });
+});
+
+describe('an unknown name with a comma', () => {
+  const john = { value: 'w1', names: ['Smith, John', 'kraken'] };
+  const known = [john, { value: 'asset_btc', names: ['BTC'] }, { value: 'w2', names: ['Smith'] }];
+
+  test.each([
+    ['BTC,ETH', '--asset BTC --asset ETH'],
+    ['eth, btc', '--asset eth --asset btc'],
+    ['Kraken,Savings', '--asset Kraken --asset Savings'],
+    ['asset_btc,w1', '--asset asset_btc --asset w1'],
+  ])('is a list if an item is a known name: %s', (given, repeated) => {
+    expect(repeatHint('--asset', given, known)).toBe(`To select several, repeat the flag: ${repeated}`);
+  });
+
+  test.each(['Smith, Jon', 'smith, jhon', 'Smith, J', 'A,B', 'BTC', 'BTC,', 'Smith,John'])(
+    'is not a list if a name resembles the whole, or no item is known: %s',
+    (given) => {
+      expect(repeatHint('--asset', given, known)).toBeUndefined();
+    },
+  );
 });
 
 describe('a size', () => {

@@ -1,4 +1,4 @@
-import type { LedgerFilterValues, ToolFilter } from '../../api/ledgers.ts';
+import { type LedgerFilterValues, type ToolFilter, textOf } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
 import type { GivenPairs } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
@@ -103,7 +103,10 @@ async function resolveWallet(
   // A disconnected account may still have legs.
   if (legs.some(({ walletId }) => walletId === given)) return { id: given };
   const message = `No wallet is called ${quoted(given)}`;
-  const repeated = repeatHint('--wallet', given);
+  const repeated = repeatHint('--wallet', given, [
+    ...accounts.named,
+    ...legs.map(({ walletId }) => ({ value: textOf(walletId), names: [] })),
+  ]);
   if (repeated !== undefined) throw unknownName(message, [], repeated);
   const why = accounts.refusal ? ` The accounts could not be read: ${accounts.refusal.message}.` : '';
   throw unknownName(
@@ -146,9 +149,10 @@ async function resolveAsset(
   }
   if (!given.includes(',') && (await hasLegs(client, given))) return byId;
   const message = `No leg has an asset called ${quoted(given)}`;
-  const repeated = repeatHint('--asset', given);
+  const known = assets.map(namedAsset);
+  const repeated = repeatHint('--asset', given, known);
   if (repeated !== undefined) throw unknownName(message, [], repeated);
-  const near = nearMatches(given, assets.map(namedAsset)).map(({ asset }) => assetLabel(asset));
+  const near = nearMatches(given, known).map(({ asset }) => assetLabel(asset));
   throw unknownName(message, near, partial.trim());
 }
 

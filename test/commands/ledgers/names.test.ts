@@ -88,6 +88,16 @@ describe('--wallet', () => {
       hint: expect.stringContaining('Did you mean Savings (wal_2)?'),
     });
   });
+
+  test.each(['list', 'negative', 'rollforward --period 2024', 'disposals --period 2024'])(
+    'ledgers %s: the hint for a misspelt name with a comma has the name, and does not split it',
+    async (verb) => {
+      await refused([...verb.split(' '), '--wallet', 'Main, tradng'], {
+        code: 'UNKNOWN_NAME',
+        hint: expect.stringMatching(/^Did you mean .*Main, trading/),
+      });
+    },
+  );
 });
 
 describe('--asset', () => {
