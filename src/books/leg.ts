@@ -14,7 +14,7 @@ import {
   isZero,
   numberOf,
 } from './figure.ts';
-import { minorUnits } from './journal/minor-units.ts';
+import { listedMinorUnits } from './journal/minor-units.ts';
 
 /** The types that have a direction. */
 export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
@@ -321,16 +321,19 @@ export class Leg implements Pair {
   }
 
   /**
-   * Whether the value differs from the quantity times the price by more than 1 %, and by more than the minor unit of the currency.
-   * The service may round the price or the value.
+   * Whether the value differs from the quantity times the price, with its sign, by more than 1 %. The service may round the price
+   * or the value, so a difference of up to one minor unit of the currency is not counted either. A currency that ISO 4217 does
+   * not list has no minor unit. If the currency is unknown, it may have one of two decimals.
    */
   get hasOtherValue(): boolean {
     const { value } = this.#served;
     const price = this.#price?.['price'];
     if (!isServed(value) || !isServed(price) || this.hasForeignPrice) return false;
     const product = Number(this.decimal('quantity') ?? Number.NaN) * doubleOf(price);
-    const difference = Math.abs(Math.abs(doubleOf(value)) - Math.abs(product));
-    return difference > Math.abs(product) / 100 && difference > 10 ** -minorUnits(this.currency ?? '');
+    const difference = Math.abs(doubleOf(value) - product);
+    if (!(difference > Math.abs(product) / 100)) return false;
+    const decimals = this.currency === null ? 2 : listedMinorUnits(this.currency);
+    return decimals === undefined || difference > 10 ** -decimals;
   }
 
   get hasDebitCode(): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { balancesAfter } from '../../src/books/balances.ts';
 import { disposalOf } from '../../src/books/disposals.ts';
 import { LegFaults } from '../../src/books/faults.ts';
-import { Leg } from '../../src/books/leg.ts';
+import { DIRECTIONS, Leg } from '../../src/books/leg.ts';
 import { negativeEpisodes } from '../../src/books/negative.ts';
 import { rollForward } from '../../src/books/rollforward.ts';
 import { Sums, sumKeys } from '../../src/books/sums.ts';
@@ -306,12 +306,51 @@ test.each([
   ['0.0003', 3, 0.01, false],
   ['1000', 7, 6_950, false],
   ['1000', 7, 6_900, true],
-  ['-1', 2, 2, false],
+  ['-1', 2, 2, true],
+  ['-1', 2, -2, false],
+  ['1', 100, -100, true],
+  ['1', -100, 100, true],
+  ['1', -100, -100, false],
+  ['-1', -100, 100, false],
+  ['1', 0.004, -0.004, false],
   ['1', null, 709.13, false],
   ['1', 2, null, false],
   [null, 2, 5, false],
 ])('for a quantity of %j and a price of %j, the value %j differs: %j', (quantity, price, value, isOther) => {
   expect(new Leg(leg('1', { quantity, price: { price }, value })).hasOtherValue).toBe(isOther);
+});
+
+test('a value differs if its sign is wrong, for legs of every type', () => {
+  const sign = fc.constantFrom(1, -1);
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1e6 }),
+      sign,
+      sign,
+      sign,
+      fc.constantFrom(...DIRECTIONS),
+      (...given) => {
+        const [amount, ofQuantity, ofPrice, ofValue, type] = given;
+        const quantity = String(ofQuantity * amount);
+        const one = leg('1', { type, quantity, price: { price: ofPrice * 3 }, value: ofValue * 3 * amount });
+        expect(new Leg(one).hasOtherValue).toBe(ofQuantity * ofPrice !== ofValue);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['USD', false],
+  ['KWD', true],
+  ['JPY', false],
+  ['BTC', true],
+  ['ETH', true],
+  [null, false],
+])('a value in %s that is 0.003 too large differs: %j', (baseCurrency, isOther) => {
+  const small = leg('1', { quantity: '0.0005', price: { price: 2 }, value: 0.004, baseCurrency });
+  expect(new Leg(small).hasOtherValue).toBe(isOther);
+  const exact = leg('1', { quantity: '0.0005', price: { price: 2 }, value: 0.001, baseCurrency });
+  expect(new Leg(exact).hasOtherValue).toBe(false);
 });
 
 test.each([

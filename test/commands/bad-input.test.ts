@@ -51,7 +51,7 @@ const KINDS: readonly (readonly [more: JsonRecord, says: string])[] = [
   [{ type: 'Outgoing' }, '1 neither incoming nor outgoing nor a fee: Outgoing (bad)'],
   [{ type: 'constructor' }, '1 neither incoming nor outgoing nor a fee: constructor (bad)'],
   [{ type: null }, '1 neither incoming nor outgoing nor a fee: no type (bad)'],
-  [{ quantity: '-1' }, '1 with a negative quantity (bad)'],
+  [{ quantity: '-1', value: -2 }, '1 with a negative quantity (bad)'],
   [{ quantity: '1,5' }, '1 with a quantity that is missing or not a decimal string (bad)'],
   [{ quantity: 1 }, '1 with a quantity that is missing or not a decimal string (bad)'],
   [{ quantity: '0x10' }, '1 with a quantity that is missing or not a decimal string (bad)'],
