@@ -148,8 +148,7 @@ export class Accounts {
    */
   notes(wallets: Iterable<unknown>): Note[] {
     if (this.refusal !== undefined) {
-      const text = `Accounts are shown by id, because their names cannot be read: ${this.refusal.message}`;
-      return [{ text }];
+      return [{ text: withReason('Accounts are shown by id', this.refusal.message) }];
     }
     const walletIds = new Set(wallets);
     const isUnnamed = (id: unknown) => typeof id === 'string' && id !== '' && !this.#names.has(id);
@@ -307,7 +306,12 @@ export class ShownNames implements RowStep {
 /** @param why why the names could not be read; undefined if there was no error */
 export function noNames(why: string | undefined): Note[] {
   if (why === undefined) return [];
-  return [{ text: `The column wallet is empty, because the names of accounts cannot be read: ${why}` }];
+  return [{ text: withReason('The column wallet is empty', why) }];
+}
+
+/** The reason is quoted, because it may be any text of the service, such as `none`. */
+function withReason(effect: string, why: string): string {
+  return `${effect}, because the names of accounts cannot be read. Message about the list of accounts: ${JSON.stringify(why)}`;
 }
 
 /** `1 connected account`. */

@@ -34,6 +34,10 @@ const SYMBOLS = ['LINK', 'ETH', 'XYZ', 'UNI'];
 
 /** What the service returns for the accounts: their names, or an HTTP status. */
 let accounts: Readonly<Record<string, string>> | number = NAMES;
+/** The message of a failure. */
+let message = 'No access to accounts';
+/** The total that the list of accounts reports; undefined for none. */
+let total: number | undefined;
 let reads = 0;
 /** Number of requests for ledgers, and the number after which such requests fail. */
 let requests = 0;
@@ -47,9 +51,7 @@ const server = createServer(async (request, response) => {
       alias,
       provider: alias === '' ? null : 'kraken',
     }));
-    response.end(
-      JSON.stringify(typeof accounts === 'number' ? { message: 'No access to accounts' } : { data }),
-    );
+    response.end(JSON.stringify(typeof accounts === 'number' ? { message } : { data, total }));
     return;
   }
   requests += 1;
@@ -74,6 +76,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   accounts = NAMES;
+  message = 'No access to accounts';
+  total = undefined;
   reads = 0;
   requests = 0;
   limit = Number.POSITIVE_INFINITY;
@@ -175,6 +179,33 @@ describe('an exported file', () => {
       accountNames: { names: {}, missing: expect.stringContaining('No access to accounts') },
     });
     expect(stderr).toContain('The column wallet is empty, because the names of accounts cannot be read');
+  });
+
+  test.each([
+    ['none', 404, undefined, '"none (GET /v1/integrations answered 404)"'],
+    ['says "no"', 403, undefined, '"says \\"no\\" (GET /v1/integrations answered 403)"'],
+    ['', {}, 250, /^"The list ended after 0 rows, .* total of 250 rows\..*"$/],
+  ] as const)('a note in JSON quotes the reason %j of %j', async (text, served, rows, quoted) => {
+    accounts = served;
+    message = text;
+    total = rows;
+    const reason =
+      'The column wallet is empty, because the names of accounts cannot be read. Message about the list of accounts: ';
+    for (const line of [
+      ['export', '--out', newFile('.json'), '-o', 'json'],
+      ['export', '--out', newFile('.jsonl'), '-o', 'jsonl'],
+      ['export', '--out', '-', '--format', 'jsonl', '-o', 'json'],
+    ]) {
+      const { stderr } = await runHere(['ledgers', ...line], env);
+      const notes = stderr
+        .trimEnd()
+        .split('\n')
+        .map((each) => JSON.parse(each).note);
+      const [found = ''] = notes.filter((note) => note?.startsWith(reason));
+      expect(found.slice(reason.length), stderr).toEqual(
+        typeof quoted === 'string' ? quoted : expect.stringMatching(quoted),
+      );
+    }
   });
 
   test('the library writes the same file', async () => {

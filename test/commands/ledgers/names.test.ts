@@ -213,7 +213,7 @@ describe('a table of legs', () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
     expect(stdout).toContain('wal_2');
-    expect(stderr).toContain('Accounts are shown by id, because their names cannot be read');
+    expect(stderr).toContain('Accounts are shown by id, because the names of accounts cannot be read');
   });
 });
 
