@@ -1,6 +1,6 @@
 import { columnsFlag, overwriteFlag } from '../cli/common-flags.ts';
 import type { Flag, Values } from '../cli/define.ts';
-import { choiceFlag, textFlag, toggle } from '../cli/flags.ts';
+import { choiceFlag, ownPathFlag, toggle } from '../cli/flags.ts';
 import type { End, Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
@@ -46,10 +46,7 @@ const separatorFlag: Flag<Separator | undefined> = {
 
 /** The flags that all export commands share. */
 export const exportFlags = {
-  out: textFlag(
-    '--out <file>',
-    'output file, or - for stdout; {profile} is replaced by the name of the profile',
-  ),
+  out: ownPathFlag('--out <file>', 'output file, or - for stdout'),
   overwrite: overwriteFlag,
   format: choiceFlag(
     '--format <format>',

@@ -1,25 +1,13 @@
 import { mkdir, rmdir } from 'node:fs/promises';
-import { basename, dirname, format as formatPath, parse as parsePath } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { fileFor, PROFILE } from '../cli/own-path.ts';
 import type { Context } from '../context.ts';
-
-const PROFILE = '{profile}';
 
 /** Returns the path of an output file, see {@link fileFor}. Creates the folders that are named after the profile. */
 export async function ownFile(context: Context, out: string): Promise<string> {
   const { profile } = await context.settings();
   for (const folder of profileFolders(out)) await makeFolder(context, folder.replaceAll(PROFILE, profile));
   return fileFor(out, profile, context.several);
-}
-
-/**
- * Replaces `{profile}` in the file name. If several profiles are exported and the name has no `{profile}`, adds the profile to
- * the name, so that each profile has its own file.
- */
-export function fileFor(out: string, profile: string, several: boolean): string {
-  const named = out.replaceAll(PROFILE, profile);
-  if (!several || named !== out) return named;
-  const { dir, root, name, ext } = parsePath(out);
-  return formatPath({ dir, root, name: `${name}.${profile}`, ext });
 }
 
 /** Returns the folders in a path whose own names contain `{profile}`, from the outermost. */

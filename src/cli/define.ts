@@ -20,6 +20,8 @@ export interface Flag<T> {
   readonly default?: T;
   /** Set if the value belongs to one profile. If the flag is used with several profiles, this text is the hint of the error. */
   readonly oneProfile?: string;
+  /** True if the command writes to this path. `{profile}` in the path is replaced, and each profile must have its own path. */
+  readonly ownPath?: true;
   /** The valid values, if there are only a few. The help, shell completion and the JSON Schema list these values. */
   readonly choices?: readonly string[];
   /** Returns the values that shell completion suggests. The placeholders `<file>` and `<profile>` have their own completion. */
@@ -81,6 +83,8 @@ export interface Verb<F extends Flags> {
 export interface Run {
   (context: Context): Promise<Outcome>;
   readonly prepare?: (context: Context) => Promise<void>;
+  /** The values of the flags with `ownPath`. */
+  readonly ownPaths?: readonly string[];
 }
 
 /** Facts about the requested command that are needed before it runs. */
@@ -152,7 +156,9 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
             throw await explain(error);
           }
         };
-        await execute(Object.assign(run, { prepare }));
+        const paths = Object.entries(values).filter(([name]) => definition.flags[name]?.ownPath);
+        const ownPaths = paths.flatMap(([, path]) => (typeof path === 'string' && path !== '-' ? path : []));
+        await execute(Object.assign(run, { prepare, ownPaths }));
       });
     },
   };

@@ -57,6 +57,12 @@ export function negated(written: `--no-${string}`, describe: string): Flag<boole
   return { written, describe };
 }
 
+/** The path of a file or folder that the command writes; each profile has its own, see `Flag.ownPath`. */
+export function ownPathFlag(written: string, describe: string): Flag<string | undefined> {
+  const replaced = '{profile} is replaced by the name of the profile';
+  return { ...textFlag(written, `${describe}; ${replaced}`), ownPath: true };
+}
+
 export function textFlag(written: string, describe: string): Flag<string | undefined> {
   return { written, describe, parse: nonEmpty };
 }

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fileFor } from '../../src/app/own-file.ts';
 import { asksSeveral } from '../../src/cli/globals.ts';
 import type { Outcome, Rows } from '../../src/cli/outcome.ts';
+import { fileFor } from '../../src/cli/own-path.ts';
 import { render } from '../../src/cli/render.ts';
 import { inTurn, profilesAsked } from '../../src/cli/several.ts';
 import { TREE } from '../../src/commands/tree.ts';
@@ -611,6 +611,56 @@ test('a flag whose value belongs to one profile is rejected for several profiles
   expect(own).toEqual(
     expect.arrayContaining(['audit run --client', 'close run --client', 'audit run --file']),
   );
+});
+
+test('a command that replaces files refuses one path for two profiles, before it reads or writes anything', async () => {
+  const folder = directoryOf();
+  for (const name of ['acme', 'birch']) symlinkSync('sessions', join(folder, name));
+  symlinkSync('missing', join(folder, 'x.acme'));
+  symlinkSync('./sessions/../missing', join(folder, 'x.birch'));
+  symlinkSync('missing/deep', join(folder, 'y.acme'));
+  symlinkSync('missing', join(folder, 'y.birch'));
+  mkdirSync(join(folder, 'inner', 'pack'), { recursive: true });
+  symlinkSync('inner', join(folder, 'z.acme'));
+  symlinkSync('inner/pack', join(folder, 'z.birch'));
+  const before = readdirSync(folder, { recursive: true }).sort();
+  const refused: string[] = [];
+  for (const { name, load } of TREE) {
+    for (const verb of (await load()).verbs) {
+      if (!verb.reads) continue;
+      const flags = Object.entries(verb.flags).filter(([, { ownPath }]) => ownPath);
+      expect(flags.length, `${name} ${verb.name}`).toBe(verb.flags['overwrite'] === undefined ? 0 : 1);
+      for (const [flag] of flags) {
+        refused.push(`${name} ${verb.name} --${flag}`);
+        for (const path of [
+          '{profile}/../new',
+          '{profile}/{profile}/../new',
+          '{profile}/new',
+          'x',
+          'y',
+          'z',
+        ]) {
+          const { context } = world();
+          const ended = new Promise((resolve, reject) => {
+            const command = verb.build(async (run) => {
+              const names = ['acme', 'birch'];
+              await inTurn({ context, names, run, format: 'json' }).then(resolve, reject);
+            });
+            const words = [`--${flag}`, `${folder}/${path}`, '--overwrite'];
+            command.parseAsync(words, { from: 'user' }).catch(reject);
+          });
+          await expect(ended, path).rejects.toMatchObject({ kind: 'usage', code: 'SAME_OUTPUT' });
+        }
+      }
+    }
+  }
+  expect(refused.sort()).toEqual([
+    'audit run --report',
+    'close run --out',
+    'ledgers export --out',
+    'txns export --out',
+  ]);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
 });
 
 describe('fileFor', () => {

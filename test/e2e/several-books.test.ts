@@ -1,6 +1,6 @@
 // One accountant, two clients: the books of both with one command. The third client has no login.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Result, run, sandboxed, temporary } from './harness.ts';
@@ -122,6 +122,21 @@ describe('the books of several clients', () => {
       for (const folder of ['in-acme', 'in-birch']) expect(readdirSync(join(cwd, folder))).toContain(name);
     },
   );
+
+  test.each([
+    ['ledgers export --out', '{profile}/../x.csv'],
+    ['txns export --out', '{profile}/x.csv'],
+    ['audit --report', '{profile}/../x.html'],
+    ['close --out', '{profile}/../pack'],
+  ])('"%s %s --overwrite" never loses the file of the first client', async (line, path) => {
+    const cwd = temporary();
+    mkdirSync(join(cwd, 'shared'));
+    for (const name of Object.keys(CLIENTS)) symlinkSync('shared', join(cwd, name));
+    const { code, stdout, stderr } = await ask(`${line} ${path} -p acme,birch --overwrite`, cwd);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/The profiles acme and birch would both write .*\n.*own file or folder/);
+    expect(readdirSync(cwd, { recursive: true }).sort()).toEqual(['acme', 'birch', 'shared']);
+  });
 
   test('--client is refused for several clients, and the hint contains the setting for the name', async () => {
     for (const line of ['audit --report r.html', 'close --out q3']) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
 import { textFlag } from '../../cli/flags.ts';
+import { PROFILE } from '../../cli/own-path.ts';
 import type { Context } from '../../context.ts';
 import { messageOf, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
@@ -15,10 +16,8 @@ export const ignoreFlag = textFlag(
 
 /** Whether several profiles have the same file. A finding that does not occur may then belong to another profile. */
 export function isShared({ several }: Context, path: string | undefined): boolean {
-  return several && path?.includes(PLACE) === false;
+  return several && path?.includes(PROFILE) === false;
 }
-
-const PLACE = '{profile}';
 
 /**
  * Reads a file of accepted findings. Each line contains an id and a reason. `#` starts a comment.
@@ -27,7 +26,7 @@ const PLACE = '{profile}';
  */
 export async function readAccepted(context: Context, given: string | undefined): Promise<Accepted> {
   if (given === undefined) return new Map();
-  const path = given.replaceAll(PLACE, (await context.settings()).profile);
+  const path = given.replaceAll(PROFILE, (await context.settings()).profile);
   let content: string;
   try {
     content = await readFile(path, 'utf8');

@@ -4,7 +4,7 @@ import { countIn, sharedLimits } from '../../books/audit/findings.ts';
 import type { Leg } from '../../books/leg.ts';
 import { reportFigures } from '../../books/report.ts';
 import type { Values } from '../../cli/define.ts';
-import { textFlag, toggle } from '../../cli/flags.ts';
+import { ownPathFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { plural, showText } from '../../core/text.ts';
@@ -21,7 +21,7 @@ import { type Audited, statementIn } from './audit.ts';
 import { mostImportant } from './overview.ts';
 
 export const reportFlags = {
-  report: textFlag('--report <file>', 'also write a report as one HTML page'),
+  report: ownPathFlag('--report <file>', 'also write a report as one HTML page'),
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 

@@ -17,7 +17,7 @@ import { openingBalances } from '../../books/journal/opening.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { amountFlag, choiceFlag, textFlag } from '../../cli/flags.ts';
+import { amountFlag, choiceFlag, ownPathFlag } from '../../cli/flags.ts';
 import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
@@ -48,10 +48,7 @@ const CLOSED = made({
 const flags = {
   ...periodFlags,
   mirror: sourceFlags.mirror,
-  out: textFlag(
-    '--out <folder>',
-    'folder to write; it must not exist; {profile} is replaced by the name of the profile',
-  ),
+  out: ownPathFlag('--out <folder>', 'folder to write; it must not exist'),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
   dust: amountFlag('--dust <value>', 'set aside findings below this value in the base currency'),
   ignore: ignoreFlag,

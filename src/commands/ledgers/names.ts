@@ -108,7 +108,9 @@ async function resolveWallet(
     ...legs.map(({ walletId }) => ({ value: textOf(walletId), names: [] })),
   ]);
   if (repeated !== undefined) throw unknownName(message, [], repeated);
-  const why = accounts.refusal ? ` The accounts could not be read. Message: ${JSON.stringify(accounts.refusal.message)}.` : '';
+  const why = accounts.refusal
+    ? ` The accounts could not be read. Message: ${JSON.stringify(accounts.refusal.message)}.`
+    : '';
   throw unknownName(
     message,
     accounts.near(given),

@@ -3,7 +3,6 @@ import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/re
 import { type ComparedToday, compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
 import { CHANGE } from '../../app/leg-changes.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
-import { fileFor } from '../../app/own-file.ts';
 import { checkSameBooks } from '../../app/same-books.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -11,6 +10,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { alsoNotes, type Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
+import { fileFor } from '../../cli/own-path.ts';
 import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
 import { CryptodataError, gravestFirst, unverifiedError, usageError } from '../../core/errors.ts';

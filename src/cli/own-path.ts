@@ -1,0 +1,47 @@
+import { format as formatPath, parse as parsePath, sep } from 'node:path';
+import { usageError } from '../core/errors.ts';
+import { linkedPath } from '../core/linked-path.ts';
+import { showText } from '../core/text.ts';
+
+export const PROFILE = '{profile}';
+
+/**
+ * Replaces `{profile}` in the file name. If several profiles are exported and the name has no `{profile}`, adds the profile to
+ * the name, so that each profile has its own file.
+ */
+export function fileFor(out: string, profile: string, several: boolean): string {
+  const named = out.replaceAll(PROFILE, profile);
+  if (!several || named !== out) return named;
+  const { dir, root, name, ext } = parsePath(out);
+  return formatPath({ dir, root, name: `${name}.${profile}`, ext });
+}
+
+/**
+ * Checks that each profile has its own file or folder, also if paths contain links or `..`. Call this function before anything
+ * is written, because a later profile would replace the file of an earlier one.
+ *
+ * @throws usage error `SAME_OUTPUT`
+ */
+export async function checkOwnPaths(out: string, profiles: readonly string[]): Promise<void> {
+  const owners: { readonly profile: string; readonly path: string }[] = [];
+  for (const profile of profiles) {
+    const path = await linkedPath(fileFor(out, profile, true));
+    const other = owners.find((owner) => isWithin(path, owner.path) || isWithin(owner.path, path));
+    if (other !== undefined) {
+      const where =
+        other.path === path
+          ? `both write ${showText(path)}`
+          : `write ${showText(other.path)} and ${showText(path)}`;
+      throw usageError(
+        `The profiles ${other.profile} and ${profile} would ${where}`,
+        'Each profile needs its own file or folder. Check links and ".." in the path, or use another name with {profile}.',
+        'SAME_OUTPUT',
+      );
+    }
+    owners.push({ profile, path });
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { linkedPath } from '../../src/core/linked-path.ts';
+import { temporary } from '../e2e/harness.ts';
+import { runs } from '../runs.ts';
+
+const NAMES = ['a', 'b', 'c'];
+
+test('a path is followed as the system follows it, if it exists', async () => {
+  const part = fc.constantFrom(...NAMES, '..', '.');
+  const path = fc.array(part, { minLength: 1, maxLength: 4 });
+  const entries = fc.array(fc.record({ at: path, to: fc.option(path), isAbsolute: fc.boolean() }), {
+    maxLength: 6,
+  });
+  await fc.assert(
+    fc.asyncProperty(entries, path, async (tree, asked) => {
+      const folder = temporary();
+      const root = realpathSync(folder);
+      for (const { at, to, isAbsolute } of tree) {
+        const place = join(root, ...at);
+        if (!place.startsWith(`${root}/`)) continue;
+        try {
+          if (to === null) mkdirSync(place, { recursive: true });
+          else symlinkSync(isAbsolute ? `${root}/${to.join('/')}` : to.join('/'), place);
+        } catch {
+          // The path exists already, or a link leads nowhere.
+        }
+      }
+      const whole = join(root, ...asked);
+      let real: string;
+      try {
+        real = realpathSync(whole);
+      } catch {
+        await linkedPath(whole); // ends, also for links in a circle
+        return;
+      }
+      expect(await linkedPath(whole)).toBe(real);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('a file that does not exist is found behind links that lead nowhere', async () => {
+  const root = realpathSync(temporary());
+  symlinkSync('gone', join(root, 'one'));
+  symlinkSync(join(root, 'one', 'deep', '..', 'folder'), join(root, 'two'));
+  expect(await linkedPath(join(root, 'two', 'x.csv'))).toBe(join(root, 'gone', 'folder', 'x.csv'));
+  symlinkSync('round', join(root, 'round'));
+  expect(await linkedPath(join(root, 'round', 'x.csv'))).toBe(join(root, 'round', 'x.csv'));
+});
