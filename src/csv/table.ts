@@ -8,6 +8,9 @@ import { CellEvidence, type CsvFinding, findingOf, type LineWord, quotedText } f
 import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
 import { ColumnSums, type TotalsLabel, totalsLabel } from './totals.ts';
 
+/** Whether a row is certainly a row of totals, which is not checked, or possibly, so that it is checked. */
+type Totals = 'no' | 'possible' | 'certain';
+
 /**
  * Checks the records of a table one by one. Each record is held back until the next one is known: the next record shows whether
  * this one is the header of a second table, and only the last record can be a row of totals without a label.
@@ -30,6 +33,8 @@ export class Table {
   readonly #trailing = new CellEvidence();
   readonly #headers = new CellEvidence();
   readonly #totals = new CellEvidence();
+  /** Rows that may be totals, or usual rows. */
+  readonly #doubtful = new CellEvidence();
   #sums = new ColumnSums(0);
   readonly #repeated = new CellEvidence();
   /** Lines of one cell. Below the last row, they are a footer. Above it, they are rows of the wrong length. */
@@ -75,8 +80,7 @@ export class Table {
         this.#unread += 1;
         return;
       }
-      if (this.#isAfterBlank && this.#isBareTotal(held)) this.#totals.add('', 0, held.line);
-      else this.#take(held);
+      this.#take(held, this.#isAfterBlank);
     }
     this.#held = row;
     this.#isHeldAfterBlank = this.#isAfterBlank;
@@ -87,47 +91,45 @@ export class Table {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) return;
-    if (this.#isBareTotal(held)) this.#totals.add('', 0, held.line);
-    else this.#take(held);
+    this.#take(held, true);
   }
 
-  #take({ cells, line, raw }: CsvRow): void {
-    if (cells.length === this.header.length && this.#headerRow?.raw === raw) {
+  /** @param isLast whether the row is the last of the table, or a blank line follows it */
+  #take({ cells, line, raw }: CsvRow, isLast: boolean): void {
+    const { length } = this.header;
+    if (cells.length === length && this.#headerRow?.raw === raw) {
       this.#headers.add('', 0, line);
       return;
     }
-    const { length } = this.header;
-    if (cells.length !== length) {
-      if (length > 1 && isLoose(cells)) {
-        this.#loose.add(cells[0] ?? '', this.rows, line);
-        return;
-      }
-      this.#strayLines();
-      const isOnlyEmpty = cells.length > length && cells.slice(length).every((cell) => cell.trim() === '');
-      if (!isOnlyEmpty) {
-        if (isRaggedTotal(cells)) {
-          this.#totals.add('', 0, line);
-          return;
-        }
-        this.rows += 1;
-        this.#ragged.add(String(cells.length), this.rows, line);
-        return;
-      }
-      this.#trailing.add('', this.rows + 1, line);
-    } else {
-      const label = totalsLabel(cells);
-      if (label !== undefined && this.#isTotal(cells, label)) {
-        this.#totals.add('', 0, line);
-        this.#sums.startBelow(cells, [...cells, ...label.words]);
-        return;
-      }
+    if (cells.length !== length && length > 1 && isLoose(cells)) {
+      this.#loose.add(cells[0] ?? '', this.rows, line);
+      return;
+    }
+    const label = totalsLabel(cells);
+    const texts = label ? [...cells, ...label.words] : cells;
+    const totals = label ? this.#labelledTotals(cells, texts, label) : this.#bareTotals(cells, isLast);
+    if (totals === 'certain') {
+      this.#totals.add('', 0, line);
+      this.#sums.startBelow(cells, texts);
+      return;
     }
     this.#strayLines();
     this.rows += 1;
     const { rows } = this;
+    if (cells.length !== length) {
+      if (cells.length < length || cells.slice(length).some((cell) => cell.trim() !== '')) {
+        this.#ragged.add(String(cells.length), rows, line);
+        return;
+      }
+      this.#trailing.add('', rows, line);
+    }
     const columns = this.#columns;
     for (let at = 0; at < columns.length; at++) columns[at]?.add(cells[at] ?? '', rows, line);
-    this.#sums.add(cells);
+    if (totals === 'possible') {
+      this.#doubtful.add(label?.text ?? '', rows, line);
+      this.#sums.startBelow(cells, texts);
+    }
+    this.#sums.add(cells, totals === 'possible');
     const earlier = this.#seen.add(raw, line);
     if (earlier !== undefined) this.#repeated.add(String(earlier), rows, line);
   }
@@ -144,40 +146,57 @@ export class Table {
     this.#loose = new CellEvidence();
   }
 
-  /**
-   * Whether a row with a label is a row of totals: one of its amounts is the sum of the rows above, or the row has no date in a
-   * table with dates, or lacks cells that most rows have. A coin may be called `TOTAL`, so the label alone does not decide.
-   */
-  #isTotal(cells: readonly string[], { isExact, isFirst, words }: TotalsLabel): boolean {
-    if (!cells.some((cell) => isAmountCell(cell.trim()))) return false;
-    if (this.#sums.hasSum(cells, [...cells, ...words])) return true;
-    if (!isExact && !isFirst) return false;
-    return this.#lacksDate(cells) || (isExact && this.#lacksCells(cells));
+  /** Whether a row with a label is a row of totals. A coin may be called `TOTAL`, so the label alone does not decide. */
+  #labelledTotals(cells: readonly string[], texts: readonly string[], label: TotalsLabel): Totals {
+    if (!cells.some((cell) => isAmountCell(cell.trim()))) return 'no';
+    const { isExact, isFirst } = label;
+    const isTotals =
+      ((isExact || isFirst) && this.#lacksDate(cells, label)) ||
+      (isExact && this.#lacksCells(cells)) ||
+      this.#sums.hasSum(cells, texts);
+    return isTotals ? this.#certainty(cells, label) : 'no';
   }
 
-  #lacksDate(cells: readonly string[]): boolean {
-    const dated = cells.filter((_, at) => this.#columns[at]?.kind === 'date');
-    return dated.length > 0 && !dated.some(isDataCell) && !cells.some((cell) => isDateCell(cell.trim()));
+  /** Whether a row without a label has only dates and amounts, and lacks many cells, or has only sums of the rows above. */
+  #bareTotals(cells: readonly string[], isLast: boolean): Totals {
+    if (!isLast || cells.length !== this.header.length || this.rows < 2) return 'no';
+    const filled = cells.filter((cell) => cell.trim() !== '');
+    if (filled.length === 0 || !filled.every(isDataCell)) return 'no';
+    const isTotals = this.#lacksCells(cells) || (this.#lackingIn(cells) > 0 && this.#sums.hasOnlySums(cells));
+    return isTotals ? this.#certainty(cells) : 'no';
+  }
+
+  /**
+   * Only a row that cannot be a transaction is certainly a row of totals: it has no date in a table with dates, or lacks cells in a
+   * table without dates. Any other row is checked, because its amount may be a sum by chance, and its errors must not be hidden.
+   */
+  #certainty(cells: readonly string[], label?: TotalsLabel): Totals {
+    const isCertain = this.#hasDates ? this.#lacksDate(cells, label) : this.#lacksCells(cells);
+    return isCertain ? 'certain' : 'possible';
+  }
+
+  get #hasDates(): boolean {
+    return this.#columns.some(({ kind }) => kind === 'date');
+  }
+
+  /** Whether the table has dates, and the row has neither a date nor other text in its place, except for the label. */
+  #lacksDate(cells: readonly string[], label?: TotalsLabel): boolean {
+    const isDate = (cell: string, at: number) =>
+      isDateCell(cell.trim()) ||
+      (this.#columns[at]?.kind === 'date' && at !== label?.at && cell.trim() !== '');
+    return this.#hasDates && !cells.some(isDate);
   }
 
   /** Whether at least half of the cells of the row are empty, although most rows have a value there. */
   #lacksCells(cells: readonly string[]): boolean {
     const lacking = this.#lackingIn(cells);
-    return lacking > 0 && lacking * 2 >= cells.length - 1;
+    return lacking > 0 && lacking * 2 >= this.header.length - 1;
   }
 
   #lackingIn(cells: readonly string[]): number {
-    const isLacking = (cell: string, at: number) =>
-      cell.trim() === '' && (this.#columns[at]?.blanks.count ?? 0) * 5 <= this.rows;
-    return cells.filter(isLacking).length;
-  }
-
-  /** Whether a row without a label has only dates and amounts, and lacks many cells, or has only sums of the rows above. */
-  #isBareTotal({ cells }: CsvRow): boolean {
-    if (cells.length !== this.header.length || this.rows < 2) return false;
-    const filled = cells.filter((cell) => cell.trim() !== '');
-    if (filled.length === 0 || !filled.every(isDataCell)) return false;
-    return this.#lacksCells(cells) || (this.#lackingIn(cells) > 0 && this.#sums.hasOnlySums(cells));
+    const isLacking = ({ blanks }: JudgedColumn, at: number) =>
+      (cells[at] ?? '').trim() === '' && blanks.count * 5 <= this.rows;
+    return this.#columns.filter(isLacking).length;
   }
 
   #isSecondHeader(row: CsvRow, next: CsvRow): boolean {
@@ -267,7 +286,14 @@ export class Table {
       'rows end with more separators than the header',
     );
     say('REPEATED_HEADER', this.#headers, 'row repeats the header', 'rows repeat the header');
-    say('TOTALS_ROW', this.#totals, 'row looks like totals', 'rows look like totals');
+    say('TOTALS_ROW', this.#totals, 'row looks like totals', 'rows look like totals', 'not checked');
+    say(
+      'POSSIBLE_TOTALS',
+      this.#doubtful,
+      'row looks like totals, but was checked and counted',
+      'rows look like totals, but were checked and counted',
+      this.#doubtful.count === 1 ? 'remove it if it is' : 'remove those that are',
+    );
     say('FOOTER', this.#loose, `${word} of text is below the table`, `${word}s of text are below the table`);
     if (this.#second !== undefined) {
       const { line } = this.#second;
@@ -298,13 +324,6 @@ export class Table {
 function isLoose(cells: readonly string[]): boolean {
   const [first = '', ...others] = cells;
   return !isDataCell(first) && others.every((cell) => cell.trim() === '');
-}
-
-/** Whether a row of another length has a label, a number and no date. */
-function isRaggedTotal(cells: readonly string[]): boolean {
-  const label = totalsLabel(cells);
-  if (label === undefined || !(label.isExact || label.isFirst)) return false;
-  return !cells.some((cell) => isDateCell(cell.trim())) && cells.some((cell) => isAmountCell(cell.trim()));
 }
 
 function listed(numbers: readonly number[]): string {

@@ -14,6 +14,9 @@ const MOST_WORDS = 4;
 
 /** The cell of a row that may be the label of totals. */
 export interface TotalsLabel {
+  readonly text: string;
+  /** Index of the cell. */
+  readonly at: number;
   /** Whether the cell has no other words. */
   readonly isExact: boolean;
   /** Whether the cells before it are empty. */
@@ -32,7 +35,7 @@ export function totalsLabel(cells: readonly string[]): TotalsLabel | undefined {
     if (!AT_EDGE.test(text) && !EXACT.test(text)) continue;
     const words = text.split(/[\s:;,()]+/).filter((word) => word !== '' && !EXACT.test(word));
     if (words.length >= MOST_WORDS) continue;
-    const label = { isExact: EXACT.test(text), isFirst: isBlank(cells.slice(0, at)), words };
+    const label = { text, at, isExact: EXACT.test(text), isFirst: isBlank(cells.slice(0, at)), words };
     if (found === undefined || label.isExact) found = label;
   }
   return found;
@@ -62,6 +65,8 @@ class Sums {
   /** Sums of the absolute values, which limit the rounding errors. */
   readonly sizes: Float64Array;
   readonly counts: Uint32Array;
+  /** Sums of the rows that may be totals. */
+  readonly doubtful: Float64Array;
   /** Sums and counts up to the last totals. */
   #sumsBefore: Float64Array;
   #countsBefore: Uint32Array;
@@ -70,11 +75,15 @@ class Sums {
     this.sums = new Float64Array(slots);
     this.sizes = new Float64Array(slots);
     this.counts = new Uint32Array(slots);
+    this.doubtful = this.sums.slice();
     this.#sumsBefore = this.sums.slice();
     this.#countsBefore = this.counts.slice();
   }
 
-  /** Whether the value is the sum of at least two cells. A sum may be rounded to two decimals or more. */
+  /**
+   * Whether the value is the sum of at least two cells, with or without the rows that may be totals. A sum may be rounded to two
+   * decimals or more.
+   */
   isSum(slot: number, value: number, places: number): boolean {
     const [sum = 0, count = 0] = [this.sums[slot], this.counts[slot]];
     const [before = 0, countBefore = 0] = [this.#sumsBefore[slot], this.#countsBefore[slot]];
@@ -82,7 +91,8 @@ class Sums {
     const tolerance = 1e-9 * (this.sizes[slot] ?? 0) + rounding;
     const isClose = (other: number) => Math.abs(value - other) <= tolerance;
     if (value === 0 || Number.isNaN(value)) return false;
-    return (count >= 2 && isClose(sum)) || (count - countBefore >= 2 && isClose(sum - before));
+    if (count >= 2 && (isClose(sum) || isClose(sum + (this.doubtful[slot] ?? 0)))) return true;
+    return count - countBefore >= 2 && isClose(sum - before);
   }
 
   startBelow(): void {
@@ -110,7 +120,8 @@ export class ColumnSums {
     this.#tried = new Int32Array(2 * width);
   }
 
-  add(cells: readonly string[]): void {
+  /** @param isDoubtful whether the row may be totals */
+  add(cells: readonly string[], isDoubtful = false): void {
     const [own, tried, values] = [this.#own, this.#tried, this.#values];
     own.length = 0;
     for (let at = 0; at < this.#width; at++) {
@@ -123,20 +134,21 @@ export class ColumnSums {
       const [asPoint = 0, asComma = 0] = [tried[slot], tried[slot + 1]];
       if (cell === '' || (asPoint <= -TRIED && asComma <= -TRIED)) continue;
       readValues(cell.trim(), values);
-      if (asPoint > -TRIED) this.#add(slot, values.point);
-      if (asComma > -TRIED) this.#add(slot + 1, values.comma);
+      if (asPoint > -TRIED) this.#add(slot, values.point, isDoubtful);
+      if (asComma > -TRIED) this.#add(slot + 1, values.comma, isDoubtful);
     }
   }
 
-  #add(slot: number, value: number): void {
+  #add(slot: number, value: number, isDoubtful: boolean): void {
     const tried = this.#tried;
     if (Number.isNaN(value)) {
       tried[slot] = (tried[slot] ?? 0) - 1;
       return;
     }
     tried[slot] = TRIED;
-    addTo(this.#all, slot, value);
-    for (const group of this.#own) addTo(group, slot, value);
+    const add = isDoubtful ? addDoubtful : addTo;
+    add(this.#all, slot, value);
+    for (const group of this.#own) add(group, slot, value);
   }
 
   #groupOf(cell: string, at: number): Sums | undefined {
@@ -182,6 +194,11 @@ function addTo({ sums, sizes, counts }: Sums, slot: number, value: number): void
   sums[slot] = (sums[slot] ?? 0) + value;
   sizes[slot] = (sizes[slot] ?? 0) + Math.abs(value);
   counts[slot] = (counts[slot] ?? 0) + 1;
+}
+
+function addDoubtful({ doubtful, sizes }: Sums, slot: number, value: number): void {
+  doubtful[slot] = (doubtful[slot] ?? 0) + value;
+  sizes[slot] = (sizes[slot] ?? 0) + Math.abs(value);
 }
 
 /** For each amount of a row, whether it is a sum. */

@@ -54,7 +54,7 @@ const corpus = Array.from({ length: 96 }, (_, at): { layout: Layout; faults: rea
     faults:
       at % 8 === 7
         ? []
-        : [pick(FAULTS, at * 7 + Math.floor(at / 25)), ...(at % 3 === 0 ? [pick(FAULTS, at * 11 + 3)] : [])],
+        : [pick(FAULTS, at * 9 + Math.floor(at / 25)), ...(at % 3 === 0 ? [pick(FAULTS, at * 11 + 3)] : [])],
   };
 });
 

@@ -142,9 +142,10 @@ const CLOCKED = { iso: 1, isoT: 1, slashYear: 1, dayFirst: 1, monthFirst: 1, dot
 
 /**
  * The forms of totals. `label` and `bare` have no date and any amounts. The others are true sums with a date and a label: of all
- * rows, of the rows with BTC, and of the rows since the last totals.
+ * rows, of the rows with BTC, and of the rows since the last totals. Such rows may be transactions, so they are checked: the date
+ * of `broken` is impossible.
  */
-export const TOTALS = ['none', 'label', 'bare', 'dated', 'group', 'parts'] as const;
+export const TOTALS = ['none', 'label', 'bare', 'dated', 'group', 'parts', 'broken'] as const;
 
 /** The faults that can be planted. Each takes one row of its own. */
 export const FAULTS = [
@@ -176,6 +177,8 @@ export const FAULTS = [
   // These rows are usual rows, although they have the word for totals.
   'coin named total',
   'note about a total',
+  // The amounts of this row are sums, so it may be totals.
+  'amount that is a sum',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -393,6 +396,7 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
         break;
       case 'nameless column':
       case 'duplicate name':
+      case 'amount that is a sum': // below
         break;
     }
   }
@@ -410,14 +414,23 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
     const sumOf = (at: number) => {
       const sum = summed.reduce((left, { cells }) => left + (cells[at]?.value ?? 0n), 0n);
       const digits = String(sum < 0n ? -sum : sum).padStart(9, '0');
-      return cell(`${sum < 0n ? '-' : ''}${digits.slice(0, -8)}${layout.decimal}${digits.slice(-8)}`);
+      const text = `${sum < 0n ? '-' : ''}${digits.slice(0, -8)}${layout.decimal}${digits.slice(-8)}`;
+      return { ...cell(text), value: sum };
     };
     const [date = cell('')] = row();
     const cells = [date, cell(''), cell(asset), sumOf(3), sumOf(4), cell(label)];
     if (asset === '' && layout.seed % 2 === 0) cells.splice(2, 1, cell(label));
-    return { cells, codes: ['TOTALS_ROW'], isRow: false };
+    return { cells, codes: ['POSSIBLE_TOTALS'], isRow: true };
   };
-  if (layout.totals === 'dated') below.unshift(dated(data, ''));
+  // Of the parts, the row would be one more.
+  if (faults.includes('amount that is a sum') && layout.totals !== 'parts') {
+    const at = 5 + Math.floor(random() * (data.length - 5));
+    data.splice(at, 0, dated(data.slice(0, at), ''));
+  }
+  if (layout.totals === 'broken') {
+    const { cells, ...totals } = dated(data, '');
+    below.unshift({ ...totals, cells: [cell('2024-02-30', 'UNREADABLE_DATE'), ...cells.slice(1)] });
+  } else if (layout.totals === 'dated') below.unshift(dated(data, ''));
   else if (layout.totals === 'group') below.unshift(dated(data, 'BTC'));
   else if (layout.totals === 'parts') {
     const half = data.length >> 1;

@@ -266,17 +266,22 @@ describe('files as exchanges and spreadsheets make them', () => {
       'line 4',
     ],
     ['a row of totals', 'Date,Asset,Amount\n2021-01-01,BTC,1\nTotal,,1\n', ['TOTALS_ROW'], 'line 3'],
+    [
+      'a row of totals with other words',
+      'Date,Asset,Amount\n2021-01-01,BTC,1\n2021-01-03,BTC,1\n2021-01-02,BTC,5\nTotal for January,,7\n',
+      ['TOTALS_ROW'],
+      '1 row looks like totals: line 5; not checked',
+    ],
     ...[
       'Date,Text,Amount,Asset\n2025-04-01,buy,1,BTC\n2025-04-02,buy,2,BTC\n2025-04-03,buy,5,ETH\n2025-04-30,TOTAL BTC,3,BTC\n',
       'Date,Text,Amount,Asset\n2025-04-01,buy,1.5,BTC\n2025-04-02,buy,2.25,BTC\n2025-04-03,buy,5,ETH\n2025-04-30,Total: April,8.75,\n',
       'Date,Text,Amount,Asset\n2025-04-01,buy,1,BTC\n2025-04-02,buy,2,BTC\n2025-04-03,buy,5,ETH\n2025-04-30,,8,\n',
       'Asset,Amount\nBTC,1\nETH,2\nADA,5.123\nTotal,8.12\n',
-      'Date,Asset,Amount\n2021-01-01,BTC,1\n2021-01-03,BTC,1\n2021-01-02,BTC,5\nTotal for January,,7\n',
     ].map((text, at): [string, string, string[], string] => [
-      `a row of totals in another form (${at + 1})`,
+      `a row that may be totals (${at + 1})`,
       text,
-      ['TOTALS_ROW'],
-      'line 5',
+      ['POSSIBLE_TOTALS'],
+      '1 row looks like totals, but was checked and counted: line 5',
     ]),
     ...[
       'Asset,Amount\nBTC,1\nTOTAL,5\nETH,2\n',
@@ -327,6 +332,82 @@ describe('files as exchanges and spreadsheets make them', () => {
       expect(findings.map(({ code }) => code)).toEqual(expected);
       expect(findings.map((finding) => finding.says).join('\n')).toContain(says);
     }
+  });
+});
+
+describe('a transaction whose amount is the sum of the rows above', () => {
+  const rows = (...lines: string[]) => lines;
+
+  test.each([
+    [
+      'a note',
+      rows(
+        'Date,Type,Asset,Amount,Fee,Note',
+        'DATE,deposit,ETH,100.00,0.10,first',
+        'DATE,deposit,ETH,50.00,0.05,second',
+        'DATE,withdrawal,ETH,150.00,0.15,Withdraw total',
+        'DATE,deposit,ETH,7.00,0.00,third',
+      ),
+    ],
+    ['a coin TOTAL', rows('Date,Asset,Amount', 'DATE,TOTAL,1', 'DATE,TOTAL,2', 'DATE,TOTAL,3')],
+    ['a coin SUM', rows('Date,Asset,Amount', 'DATE,SUM,1', 'DATE,SUM,1', 'DATE,SUM,2')],
+    [
+      'a source',
+      rows('Date,Source,Amount', 'DATE,Total Energies,1', 'DATE,Total Energies,1', 'DATE,Total Energies,2'),
+    ],
+    [
+      'a comment',
+      rows('Date,Amount,Comment', 'DATE,100.00,a', 'DATE,-2.50,b', 'DATE,97.50,Total refund', 'DATE,1.00,c'),
+    ],
+  ])('with the word for totals in %s is checked and counted as a row', async (_, lines) => {
+    const [, ...records] = lines;
+    for (const [date, errors] of [
+      ['2025-01-03 10:00:00', []],
+      ['2025-02-30 10:00:00', ['UNREADABLE_DATE']],
+      ['n. d.', ['UNREADABLE_DATE']],
+    ] as const) {
+      for (const changed of records.keys()) {
+        const text = lines.map((line, at) =>
+          line.replace('DATE', at === changed + 1 ? date : `2025-01-0${at} 10:00:00`),
+        );
+        const found = await look('x.csv', `${text.join('\n')}\n`, 1000);
+        const codes = found.findings.map(({ code }) => code);
+        expect(found.rows, text.join('\n')).toBe(records.length);
+        expect(codes.sort()).toEqual([...errors, 'POSSIBLE_TOTALS'].sort());
+      }
+    }
+  });
+
+  test.each([
+    [
+      'has no date',
+      'Date,Asset,Amount,Note\n2025-01-01,BTC,1,a\n2025-01-02,BTC,2,b\n,TOTAL,3,\n',
+      'TOTALS_ROW',
+    ],
+    [
+      'has other text as its date',
+      'Date,Asset,Amount\n2025-01-01,BTC,1\n2025-01-02,BTC,2\nsoon,TOTAL,5\n',
+      'UNREADABLE_DATE',
+    ],
+    [
+      'lacks cells, and has an impossible date',
+      'Date,Type,Asset,Amount,Fee\n2025-01-01,a,BTC,1,1\n2025-01-02,a,BTC,2,1\n2025-02-30,,TOTAL,5,\n',
+      'UNREADABLE_DATE POSSIBLE_TOTALS',
+    ],
+    [
+      'has no text, and an impossible date',
+      'Date,Asset,Amount\n2025-01-01,BTC,1\n2025-01-02,BTC,2\n2025-02-30,,3\n',
+      'UNREADABLE_DATE POSSIBLE_TOTALS',
+    ],
+    [
+      'has a time in seconds and another length',
+      'Time,Asset,Amount,Note\n1704067200,BTC,1,a\n1704067201,ETH,1,a\n1704067202,TOTAL,5\n',
+      'RAGGED_ROWS',
+    ],
+    ['has too many cells', 'Asset,Amount,Note\nBTC,1,a\nETH,1,b\nTOTAL,5,c,d\n', 'RAGGED_ROWS'],
+  ])('a row with the word that %s', async (_, text, expected) => {
+    const { findings } = await look('x.csv', text, 1000);
+    expect(findings.map(({ code }) => code).sort()).toEqual(expected.split(' ').sort());
   });
 });
 
