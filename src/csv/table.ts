@@ -1,15 +1,10 @@
 import type { CsvRow } from '../core/csv-scan.ts';
 import { count, plural } from '../core/text.ts';
-import { isAmountCell } from './columns/amount.ts';
 import { JudgedColumn, type Kind } from './columns/column.ts';
-import { isDateCell } from './columns/date.ts';
 import { isDataCell, knownName } from './columns/names.ts';
 import { CellEvidence, type CsvFinding, findingOf, type LineWord, quotedText } from './finding.ts';
 import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
-import { ColumnSums, type TotalsLabel, totalsLabel } from './totals.ts';
-
-/** Whether a row is certainly a row of totals, which is not checked, or possibly, so that it is checked. */
-type Totals = 'no' | 'possible' | 'certain';
+import { TotalsJudge } from './totals-judge.ts';
 
 /**
  * Checks the records of a table one by one. Each record is held back until the next one is known: the next record shows whether
@@ -35,7 +30,7 @@ export class Table {
   readonly #totals = new CellEvidence();
   /** Rows that may be totals, or usual rows. */
   readonly #doubtful = new CellEvidence();
-  #sums = new ColumnSums(0);
+  #judge = new TotalsJudge([]);
   readonly #repeated = new CellEvidence();
   /** Lines of one cell. Below the last row, they are a footer. Above it, they are rows of the wrong length. */
   #loose = new CellEvidence();
@@ -61,7 +56,7 @@ export class Table {
     } else if (this.header.length === 0) {
       this.header = row.cells.map((cell) => cell.trim());
       this.#columns = this.header.map((name) => new JudgedColumn(name));
-      this.#sums = new ColumnSums(this.header.length);
+      this.#judge = new TotalsJudge(this.#columns);
       this.#headerRow = row;
     } else if (this.#second !== undefined) {
       this.#unread += 1;
@@ -105,12 +100,9 @@ export class Table {
       this.#loose.add(cells[0] ?? '', this.rows, line);
       return;
     }
-    const label = totalsLabel(cells);
-    const texts = label ? [...cells, ...label.words] : cells;
-    const totals = label ? this.#labelledTotals(cells, texts, label) : this.#bareTotals(cells, isLast);
-    if (totals === 'certain') {
+    const totals = this.#judge.take(cells, this.rows, isLast);
+    if (totals?.isCertain) {
       this.#totals.add('', 0, line);
-      this.#sums.startBelow(cells, texts);
       return;
     }
     this.#strayLines();
@@ -125,11 +117,8 @@ export class Table {
     }
     const columns = this.#columns;
     for (let at = 0; at < columns.length; at++) columns[at]?.add(cells[at] ?? '', rows, line);
-    if (totals === 'possible') {
-      this.#doubtful.add(label?.text ?? '', rows, line);
-      this.#sums.startBelow(cells, texts);
-    }
-    this.#sums.add(cells, totals === 'possible');
+    if (totals) this.#doubtful.add(totals.text, rows, line);
+    this.#judge.add(cells, totals !== undefined);
     const earlier = this.#seen.add(raw, line);
     if (earlier !== undefined) this.#repeated.add(String(earlier), rows, line);
   }
@@ -144,59 +133,6 @@ export class Table {
     }
     this.rows += lines;
     this.#loose = new CellEvidence();
-  }
-
-  /** Whether a row with a label is a row of totals. A coin may be called `TOTAL`, so the label alone does not decide. */
-  #labelledTotals(cells: readonly string[], texts: readonly string[], label: TotalsLabel): Totals {
-    if (!cells.some((cell) => isAmountCell(cell.trim()))) return 'no';
-    const { isExact, isFirst } = label;
-    const isTotals =
-      ((isExact || isFirst) && this.#lacksDate(cells, label)) ||
-      (isExact && this.#lacksCells(cells)) ||
-      this.#sums.hasSum(cells, texts);
-    return isTotals ? this.#certainty(cells, label) : 'no';
-  }
-
-  /** Whether a row without a label has only dates and amounts, and lacks many cells, or has only sums of the rows above. */
-  #bareTotals(cells: readonly string[], isLast: boolean): Totals {
-    if (!isLast || cells.length !== this.header.length || this.rows < 2) return 'no';
-    const filled = cells.filter((cell) => cell.trim() !== '');
-    if (filled.length === 0 || !filled.every(isDataCell)) return 'no';
-    const isTotals = this.#lacksCells(cells) || (this.#lackingIn(cells) > 0 && this.#sums.hasOnlySums(cells));
-    return isTotals ? this.#certainty(cells) : 'no';
-  }
-
-  /**
-   * Only a row that cannot be a transaction is certainly a row of totals: it has no date in a table with dates, or lacks cells in a
-   * table without dates. Any other row is checked, because its amount may be a sum by chance, and its errors must not be hidden.
-   */
-  #certainty(cells: readonly string[], label?: TotalsLabel): Totals {
-    const isCertain = this.#hasDates ? this.#lacksDate(cells, label) : this.#lacksCells(cells);
-    return isCertain ? 'certain' : 'possible';
-  }
-
-  get #hasDates(): boolean {
-    return this.#columns.some(({ kind }) => kind === 'date');
-  }
-
-  /** Whether the table has dates, and the row has neither a date nor other text in its place, except for the label. */
-  #lacksDate(cells: readonly string[], label?: TotalsLabel): boolean {
-    const isDate = (cell: string, at: number) =>
-      isDateCell(cell.trim()) ||
-      (this.#columns[at]?.kind === 'date' && at !== label?.at && cell.trim() !== '');
-    return this.#hasDates && !cells.some(isDate);
-  }
-
-  /** Whether at least half of the cells of the row are empty, although most rows have a value there. */
-  #lacksCells(cells: readonly string[]): boolean {
-    const lacking = this.#lackingIn(cells);
-    return lacking > 0 && lacking * 2 >= this.header.length - 1;
-  }
-
-  #lackingIn(cells: readonly string[]): number {
-    const isLacking = ({ blanks }: JudgedColumn, at: number) =>
-      (cells[at] ?? '').trim() === '' && blanks.count * 5 <= this.rows;
-    return this.#columns.filter(isLacking).length;
   }
 
   #isSecondHeader(row: CsvRow, next: CsvRow): boolean {

@@ -1,0 +1,97 @@
+import { isAmountCell } from './columns/amount.ts';
+import type { JudgedColumn } from './columns/column.ts';
+import { isDateCell } from './columns/date.ts';
+import { isDataCell } from './columns/names.ts';
+import { ColumnSums, type TotalsLabel, totalsLabel } from './totals.ts';
+
+/** A row that looks like totals. */
+interface Totals {
+  /** The label; empty if there is none. */
+  readonly text: string;
+  /** Whether the row cannot be a transaction. */
+  readonly isCertain: boolean;
+}
+
+/** Decides which rows of a table look like totals. */
+export class TotalsJudge {
+  readonly #columns: readonly JudgedColumn[];
+  readonly #sums: ColumnSums;
+  #rows = 0;
+
+  constructor(columns: readonly JudgedColumn[]) {
+    this.#columns = columns;
+    this.#sums = new ColumnSums(columns.length);
+  }
+
+  /**
+   * Returns undefined if the row does not look like totals.
+   *
+   * @param rows number of rows above
+   * @param isLast whether the row is the last of the table, or a blank line follows it; only such a row needs no label
+   */
+  take(cells: readonly string[], rows: number, isLast: boolean): Totals | undefined {
+    this.#rows = rows;
+    const label = totalsLabel(cells);
+    const texts = label ? [...cells, ...label.words] : cells;
+    const isTotals = label ? this.#isLabelled(cells, texts, label) : isLast && this.#isBare(cells);
+    if (!isTotals) return undefined;
+    this.#sums.startBelow(cells, texts);
+    return { text: label?.text ?? '', isCertain: this.#isCertain(cells, label) };
+  }
+
+  /** Adds a row that was checked. */
+  add(cells: readonly string[], isDoubtful: boolean): void {
+    this.#sums.add(cells, isDoubtful);
+  }
+
+  /** Whether a row with a label is a row of totals. A coin may be called `TOTAL`, so the label alone does not decide. */
+  #isLabelled(cells: readonly string[], texts: readonly string[], label: TotalsLabel): boolean {
+    if (!cells.some((cell) => isAmountCell(cell.trim()))) return false;
+    const { isExact, isFirst } = label;
+    return (
+      ((isExact || isFirst) && this.#lacksDate(cells, label)) ||
+      (isExact && this.#lacksCells(cells)) ||
+      this.#sums.hasSum(cells, texts)
+    );
+  }
+
+  /** Whether a row without a label has only dates and amounts, and lacks many cells, or has only sums of the rows above. */
+  #isBare(cells: readonly string[]): boolean {
+    if (cells.length !== this.#columns.length || this.#rows < 2) return false;
+    const filled = cells.filter((cell) => cell.trim() !== '');
+    if (filled.length === 0 || !filled.every(isDataCell)) return false;
+    return this.#lacksCells(cells) || (this.#lackingIn(cells) > 0 && this.#sums.hasOnlySums(cells));
+  }
+
+  /**
+   * Only a row that cannot be a transaction is certainly a row of totals: it has no date in a table with dates, or lacks cells in a
+   * table without dates. Any other row is checked, because its amount may be a sum by chance, and its errors must not be hidden.
+   */
+  #isCertain(cells: readonly string[], label: TotalsLabel | undefined): boolean {
+    return this.#hasDates ? this.#lacksDate(cells, label) : this.#lacksCells(cells);
+  }
+
+  get #hasDates(): boolean {
+    return this.#columns.some(({ kind }) => kind === 'date');
+  }
+
+  /** Whether the table has dates, and the row has neither a date nor other text in its place, except for the label. */
+  #lacksDate(cells: readonly string[], label: TotalsLabel | undefined): boolean {
+    const isDate = (cell: string, at: number) =>
+      isDateCell(cell.trim()) ||
+      (this.#columns[at]?.kind === 'date' && at !== label?.at && cell.trim() !== '');
+    return this.#hasDates && !cells.some(isDate);
+  }
+
+  /** Whether at least half of the cells of the row are empty, although most rows have a value there. */
+  #lacksCells(cells: readonly string[]): boolean {
+    const lacking = this.#lackingIn(cells);
+    return lacking > 0 && lacking * 2 >= this.#columns.length - 1;
+  }
+
+  #lackingIn(cells: readonly string[]): number {
+    const isLacking = ({ blanks }: JudgedColumn, at: number) =>
+      (cells[at] ?? '').trim() === '' && blanks.count * 5 <= this.#rows;
+    return this.#columns.filter(isLacking).length;
+  }
+}
