@@ -23,18 +23,27 @@ export interface BesideLegs {
 const SPAM_NOT_IN_FILE =
   'A file does not record which assets are spam, so findings on spam assets are included.';
 
-/** Marks the checks that cannot run on a file or a mirror. A mirror contains the list of spam assets. */
+/** Marks the checks that cannot run on a file or a mirror. A mirror contains the lists of accounts and spam assets. */
 export async function checksWithoutService(mirror: Mirror | undefined): Promise<BesideLegs> {
   const why = mirror
     ? 'This check needs the service. Run the audit without --mirror.'
     : 'The file contains only legs. Run the audit without --file.';
   return {
     data: {
+      integrations: mirror && (await accountsIn(mirror)),
       whyNot: Object.fromEntries(checksAbout('accounts', 'transactions').map((name) => [name, why])),
     },
     spamAssets: mirror ? await spamIn(mirror.snapshot('spam')) : NO_SPAM,
     spamLimit: mirror ? spamLimitOf(mirror) : SPAM_NOT_IN_FILE,
   };
+}
+
+/** Returns undefined if the mirror has no verified list of accounts. */
+async function accountsIn(mirror: Mirror): Promise<JsonRecord[] | undefined> {
+  if (!mirror.manifest.snapshots.integrations?.verified) return undefined;
+  const accounts: JsonRecord[] = [];
+  for await (const record of mirror.snapshot('integrations')) accounts.push(record);
+  return accounts;
 }
 
 /**

@@ -32,13 +32,16 @@ export const unmatchedTransfer = declareCheck({
   fix: 'Connect the other account, or categorise the leg.',
   needs: ['label', 'fromAccount', 'toAccount'],
   isOrdered: true,
-  start(report, scope, { integrations = [] }) {
+  start(report, scope, { integrations }) {
     /** The wallets of the user. */
-    const own = new Set(integrations.map((account) => accountId(account)));
+    const own = new Set(integrations?.map((account) => accountId(account)));
+    const whyUnknown = integrations
+      ? 'which has no legs and is not a known account'
+      : 'which has no known legs';
     /** Legs without a partner that name another wallet, if that wallet has neither a known account nor an earlier leg. */
     const named: (readonly [leg: Leg, otherWallet: string])[] = [];
     const matches: MatchCounts = { high: 0, medium: 0, low: 0 };
-    let [atEdges, unknown] = [0, 0];
+    let [atEdges, unknown, foreign] = [0, 0, 0];
     const search = new TransferSearch({
       matched(out, into, confidence) {
         const inPeriod = scope.has(out.time) || scope.has(into.time);
@@ -95,8 +98,8 @@ export const unmatchedTransfer = declareCheck({
         for (const [leg, otherWallet] of named) {
           const where = `wallet ${otherWallet}`;
           if (own.has(otherWallet)) alone(leg, where, 'warning');
-          else if (isUncategorised(leg))
-            alone(leg, `${where}, which has no legs and is not a known account`, 'info', false);
+          else if (isUncategorised(leg)) alone(leg, `${where}, ${whyUnknown}`, 'info', false);
+          else if (!integrations && isAsked(leg)) foreign += 1;
         }
       },
       notJudged: () =>
@@ -104,6 +107,11 @@ export const unmatchedTransfer = declareCheck({
           ...(unknown > 0
             ? [
                 `${plural(unknown, 'transfer leg', 'transfer legs')} with an unknown quantity could not be checked.`,
+              ]
+            : []),
+          ...(foreign > 0
+            ? [
+                `${plural(foreign, 'leg names', 'legs name')} a wallet that has no known legs. Because the list of accounts is unknown, it is unknown whether ${foreign === 1 ? 'this is a transfer' : 'these are transfers'}.`,
               ]
             : []),
           ...(atEdges > 0

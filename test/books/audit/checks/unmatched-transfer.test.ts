@@ -209,8 +209,11 @@ test('a guessed match is a finding with both legs, the time between them and the
   );
 });
 
+/** The service has accounts, and `c` is none of them. */
+const ACCOUNTS = { service: { integrations: [] } };
+
 test('a wallet id without legs and without an account does not count as an own wallet', async () => {
-  const named = (more: JsonRecord, options: Options = {}) =>
+  const named = (more: JsonRecord, options: Options = ACCOUNTS) =>
     findings('unmatched-transfer', [out({ toAccount: account('c'), ...more })], options);
   expect(await named({ label: 'Payment' })).toEqual([]);
   expect((await named({}))[0]).toMatchObject({
@@ -223,10 +226,33 @@ test('a wallet id without legs and without an account does not count as an own w
 
 test('the message about a transfer to an unknown wallet says that the wallet is unknown', async () => {
   const legs = [out({ toAccount: account('c') }), into(HOUR, { fromAccount: account('d') })];
-  expect((await findings('unmatched-transfer', legs)).map(({ message }) => message)).toEqual([
+  const messages = async (options?: Options) =>
+    (await findings('unmatched-transfer', legs, options)).map(({ message }) => message);
+  expect(await messages(ACCOUNTS)).toEqual([
     '100 X left this wallet for wallet c, which has no legs and is not a known account.',
     '100 X arrived from wallet d, which has no legs and is not a known account.',
   ]);
+  expect(await messages()).toEqual([
+    '100 X left this wallet for wallet c, which has no known legs.',
+    '100 X arrived from wallet d, which has no known legs.',
+  ]);
+});
+
+test('if the accounts are unknown, a categorised leg that names a wallet without legs is not checked', async () => {
+  const legs = [
+    out({ label: 'Payment', toAccount: account('c') }),
+    into(HOUR, { label: 'Payment', fromAccount: account('d') }),
+  ];
+  const judged = (options?: Options) => resultOf('unmatched-transfer', legs, options);
+  expect(await judged()).toMatchObject({
+    ...{ status: 'partial', findings: 0 },
+    why: '2 legs name a wallet that has no known legs. Because the list of accounts is unknown, it is unknown whether these are transfers.',
+  });
+  const isChosen = ({ walletId }: { walletId: string | null }) => walletId === 'a';
+  expect((await judged({ isChosen }))?.why).toMatch(/^1 leg names .+ whether this is a transfer\.$/);
+  expect(await judged({ period: { from: 101 * HOUR } })).toMatchObject({ status: 'partial' });
+  expect((await judged({ period: { from: 102 * HOUR } }))?.status).toBe('not-possible');
+  expect(await judged(ACCOUNTS)).toMatchObject({ status: 'passed', why: null });
 });
 
 test('a transfer with an unknown quantity is not checked', async () => {
