@@ -401,11 +401,12 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
       warn(`Unknown opening balances, which are not in the journal: ${listed(unknown)}.`);
     const { differing, uncompared } = summary;
     if (differing.length > 0) {
+      const isNameless = differing.some(({ symbol }) => symbol === '');
       const names = differing.map(
         ({ symbol, wallet, difference }) => `${symbol || 'no name'} in ${wallet} (by ${difference})`,
       );
       warn(
-        `${plural(differing.length, 'closing balance', 'closing balances')} of the books ${differing.length === 1 ? 'differs' : 'differ'} from the journal, because the books do not add up: ${listed(names)}. "cryptodata audit" finds the causes.`,
+        `${plural(differing.length, 'closing balance', 'closing balances')} of the books ${differing.length === 1 ? 'differs' : 'differ'} from the journal, because the books do not add up${isNameless ? ' or the asset has no name' : ''}: ${listed(names)}. "cryptodata audit" finds the causes.`,
       );
     }
     if (uncompared > 0)

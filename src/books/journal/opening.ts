@@ -15,7 +15,7 @@ export interface OpeningBalance {
   readonly balance: string | null;
   /**
    * Closing balance of the books minus the closing balance of the journal, which is the opening balance plus the movements;
-   * null if unknown.
+   * null if unknown. A journal has no quantities of a nameless asset, so its balance there is 0.
    */
   readonly difference: string | null;
 }
@@ -33,10 +33,9 @@ export async function openingBalances(legs: LegInput, period: Partial<Span>): Pr
     if (!assets.has(key)) assets.set(key, commodityOf(leg));
   };
   await walkTo(period.to, legs, books, { step });
-  return books.lines().map((line) => ({
-    walletId: line.walletId,
-    asset: assets.get(pairKey(line)) ?? null,
-    balance: line.opening,
-    difference: line.difference,
-  }));
+  return books.lines().map((line) => {
+    const { walletId, opening: balance } = line;
+    const asset = assets.get(pairKey(line)) ?? null;
+    return { walletId, asset, balance, difference: asset ? line.difference : line.closing };
+  });
 }
