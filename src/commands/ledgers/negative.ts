@@ -128,11 +128,15 @@ function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan, isFilte
   }
   const negative = episodes.filter(({ legs }) => legs > 0);
   const others = episodes.filter(({ legs }) => legs === 0);
-  const lasting = others.filter(({ end }) => end === null).length;
+  const lasts = others.filter(({ end }) => end === null);
+  const lasting = lasts.length;
+  const isKnown = lasts.every(({ unknownLegs = 0 }) => unknownLegs === 0);
   return [
     ...(negative.length > 0 ? [legsText(negative)] : []),
     ...(lasting > 0
-      ? [`${balances(lasting)} negative throughout the period, although no leg in the period shows this.`]
+      ? [
+          `${balances(lasting)} negative throughout the period${isKnown ? '' : ' as far as is known'}, although no leg in the period shows this.`,
+        ]
       : []),
     ...(others.length > lasting
       ? [

@@ -1,6 +1,6 @@
 // Runs `ledgers negative` against a sandbox that contains only a few legs.
 
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import { endHere } from '../in-process.ts';
 
@@ -125,6 +125,19 @@ test('reports a balance that is negative throughout a period, even if the period
     '1 balance was negative throughout the period, although no leg in the period shows this.\n',
   );
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
+});
+
+test('a balance may have recovered if it is unknown after a leg of the period', async () => {
+  const ledgers = [
+    leg('debt', '2024-12-01', 'outgoing', '0', '-3'),
+    leg('open', '2025-12-01', 'incoming', null, null),
+  ];
+  const other = await createSandbox({ data: { ledgers } });
+  onTestFinished(() => other.close());
+  const { stderr } = await endHere(['ledgers', 'negative', '--period', '2025'], other.env);
+  expect(stderr).toContain(
+    '1 balance was negative throughout the period as far as is known, although no leg in the period shows this.\n',
+  );
 });
 
 test('reports a balance that is negative before the period, even if the first leg in the period makes it positive', async () => {
