@@ -49,8 +49,23 @@ export interface Episode extends Pair {
   readonly unknownLegs?: number;
 }
 
+/**
+ * A balance below zero at the start of the period that no leg ends with: only the balance before the first leg of the period
+ * shows it, as in a file without the earlier legs.
+ */
+export interface NegativeOpening {
+  /** The first leg of the period. */
+  readonly leg: Leg;
+  /** Decimal string below zero. */
+  readonly balance: string;
+  /** Whether the balance reaches zero or above in the period. If not, the balances after all legs of the period are unknown. */
+  readonly ends: boolean;
+}
+
 export interface NegativeFindings {
   readonly episodes: readonly Episode[];
+  /** Always empty if the period has no start. */
+  readonly openings: readonly NegativeOpening[];
   /** Number of legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
   /** Number of legs without a time. They are part of no episode. */
@@ -91,7 +106,7 @@ export class NegativeBalances implements Fold {
 
   constructor({ period = {}, wanted }: NegativeOptions = {}) {
     this.#period = period;
-    this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [] };
+    this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [], openings: [] };
   }
 
   step(step: WalkStep): void {
@@ -115,13 +130,13 @@ export class NegativeBalances implements Fold {
 
   finish(): NegativeFindings {
     for (const history of this.#histories.values()) history.finish();
-    const { found, unreadable, negativeIds } = this.#seen;
+    const { found, openings, unreadable, negativeIds } = this.#seen;
     const episodes = found
       .sort((left, right) => left.start - right.start)
       // A leg without a time may lie before the period.
       .map(({ episode: one }) => (this.#untimed.has(pairKey(one)) ? { ...one, openingBalance: null } : one));
     const untimed = [...this.#untimed.values()].reduce((sum, legs) => sum + legs, 0);
-    return { episodes, unreadable, untimed, negativeIds };
+    return { episodes, openings, unreadable, untimed, negativeIds };
   }
 }
 
@@ -130,6 +145,7 @@ interface Seen {
   unreadable: number;
   readonly negativeIds: Set<string>;
   readonly found: Run[];
+  readonly openings: NegativeOpening[];
 }
 
 /** A finished episode and its start time. */
@@ -160,8 +176,8 @@ class History {
   #running: string | null = null;
   /** Balance at the start of the period; undefined until the first leg of the period is added. */
   #opening: string | null | undefined;
-  /** Whether the balance was negative when the period started, and has not reached zero or above since then. */
-  #belowSinceOpening = false;
+  /** The first leg of the period, if the balance was negative before it and has not reached zero or above since then. */
+  #belowSince: Leg | undefined;
   #run: OpenRun | undefined;
   /** The last added leg, if the balance after this leg is unknown. */
   #unknown: Leg | undefined;
@@ -178,7 +194,7 @@ class History {
 
   /** Skips a leg that keeps the balance at zero or above. Returns false for all other legs. For nearly all legs, this is enough. */
   pass(leg: Leg): boolean {
-    if (this.#run || this.#unknown || this.#opening === undefined || this.#belowSinceOpening) return false;
+    if (this.#run || this.#unknown || this.#opening === undefined || this.#belowSince) return false;
     const afterBalance = leg.decimal('afterBalance');
     if (afterBalance === null || afterBalance.startsWith('-')) return false;
     this.#running = afterBalance;
@@ -191,22 +207,16 @@ class History {
     const inPeriod = isWithin(leg.time, this.#period);
     if (inPeriod && this.#opening === undefined) {
       this.#opening = this.#running ?? step.start?.decimal('beforeBalance') ?? null;
-      this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
+      if (this.#period.from !== undefined && isBelowZero(this.#opening)) this.#belowSince = leg;
     }
-    if (this.#unknown && before !== null && !isBelowZero(before)) {
-      this.#end(this.#unknown);
-      this.#belowSinceOpening = false;
-    }
+    if (this.#unknown && before !== null && !isBelowZero(before)) this.#end(this.#unknown);
     this.#unknown = after === null ? leg : undefined;
     if (after === null) {
       if (inPeriod && leg.served('afterBalance') !== null) this.#seen.unreadable += 1;
       if (inPeriod && this.#run) this.#run.unknown += 1;
     } else if (isBelowZero(after)) {
       this.#deepen(leg, before ?? this.#running, inPeriod);
-    } else {
-      this.#end(leg);
-      this.#belowSinceOpening = false;
-    }
+    } else this.#end(leg);
     this.#running = step.isKnown ? after : null;
   }
 
@@ -220,7 +230,7 @@ class History {
         leg.sign === -1 && (before === null ? isAtLeastZero(leg.start) : !isBelowZero(before)) ? leg : null,
       sinceBefore:
         isBeforeSpan(leg.time, this.#period) ||
-        (this.#belowSinceOpening && (before === null || isBelowZero(before))),
+        (this.#belowSince !== undefined && (before === null || isBelowZero(before))),
       ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, deepestOfAll: leg },
     };
     const run = this.#run;
@@ -233,8 +243,11 @@ class History {
   }
 
   #end(leg: Leg | null): void {
-    const run = this.#run;
+    const [run, belowSince] = [this.#run, this.#belowSince];
     this.#run = undefined;
+    this.#belowSince = undefined;
+    if (!run && belowSince && this.#opening)
+      this.#seen.openings.push({ leg: belowSince, balance: this.#opening, ends: leg !== null });
     if (!run?.isWanted || (leg !== null && isBeforeSpan(leg.time, this.#period))) return;
     const { start, legs, unknown, first, deepest, deepestOfAll, before, began, sinceBefore } = run;
     const opening = this.#opening === undefined ? this.#running : this.#opening;

@@ -15,21 +15,26 @@ import { books, HOUR, PERIOD, timeIn } from './random-books.ts';
 
 const inPeriod = (legs: readonly JsonRecord[]) => legs.filter((leg) => isWithin(timeIn(leg), PERIOD));
 const upToEnd = (legs: readonly JsonRecord[]) => legs.filter((leg) => timeIn(leg) <= PERIOD.to);
+/** Some legs name another wallet. Not every book has legs of that wallet. */
+const named = books.map((legs) =>
+  legs.map((leg, at) => {
+    const other = { walletId: leg['walletId'] === 'w1' ? 'w2' : 'w1' };
+    return at % 3 < 2 ? { ...leg, label: 'Payment', fromAccount: other, toAccount: other } : leg;
+  }),
+);
+const FILE = { now: 1000 * HOUR, period: PERIOD, readFrom: PERIOD.from, readTo: PERIOD.to };
 const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
   `${assetId} ${symbol}`;
 
 test('a check of a file with only the legs of a period passes only if the full books have no finding in the period', async () => {
-  const now = 1000 * HOUR;
   const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
   expect(carried).toContain('negative-balance');
   let [passed, hidden] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(books, async (legs) => {
-      const scope = { now, period: PERIOD };
-      const all = await auditLegs(legs, { scope: new Scope(scope) });
-      const file = await auditLegs(inPeriod(legs), {
-        scope: new Scope({ ...scope, readFrom: PERIOD.from, readTo: PERIOD.to }),
-      });
+    fc.asyncProperty(named, async (legs) => {
+      const scope = new Scope({ now: FILE.now, period: PERIOD });
+      const all = await auditLegs(legs, { scope, service: { integrations: [] } });
+      const file = await auditLegs(inPeriod(legs), { scope: new Scope(FILE) });
       for (const { check, status } of file.checks) {
         const found = all.findings.filter((finding) => finding.check === check).length;
         if (status === 'passed') expect([check, found, carried.includes(check)]).toEqual([check, 0, false]);
@@ -40,6 +45,63 @@ test('a check of a file with only the legs of a period passes only if the full b
     { numRuns: runs(800) },
   );
   expect(Math.min(passed, hidden)).toBeGreaterThan(50);
+});
+
+test('if one wallet and asset with legs in the file is chosen, its balances are checked completely', async () => {
+  const alone = CHECKS.filter((check: Check) => check.judgesCarried === 'alone');
+  const names = alone.map(({ name }): string => name);
+  expect(names).toEqual(['negative-balance', 'unknown-balance']);
+  const counts = { passed: 0, partial: 0, failed: 0 };
+  await fc.assert(
+    fc.asyncProperty(books, async (legs) => {
+      const all = await auditLegs(legs, { scope: new Scope({ now: FILE.now, period: PERIOD }) });
+      for (const pair of (await rollForward(inPeriod(legs), PERIOD)).lines()) {
+        if (pair.assetId === null) continue;
+        const isChosen = (one: { walletId: string | null; assetId: string | null }) =>
+          one.walletId === pair.walletId && one.assetId === pair.assetId;
+        const scope = new Scope({ ...FILE, isChosen, areAllChosen: (pairs) => pairs.some(isChosen) });
+        const file = await auditLegs(inPeriod(legs), { scope });
+        for (const { check, status } of file.checks) {
+          const { judgesCarried } = CHECKS.find(({ name }) => name === check) as Check;
+          if (judgesCarried === 'together') expect(['partial', 'failed']).toContain(status);
+          if (judgesCarried !== 'alone') continue;
+          const found = all.findings.filter((one) => one.check === check && isChosen(one));
+          if (status === 'passed') expect([check, found]).toEqual([check, []]);
+          counts[status as keyof typeof counts] += 1;
+        }
+      }
+    }),
+    { numRuns: runs(400) },
+  );
+  expect(Math.min(counts.passed, counts.failed)).toBeGreaterThan(30);
+});
+
+test('an audit of a file reports each balance below zero that only the first leg of the file shows', async () => {
+  const counts = { shown: 0, recovered: 0 };
+  await fc.assert(
+    fc.asyncProperty(books, async (legs) => {
+      const file = await auditLegs(inPeriod(legs), { scope: new Scope(FILE) });
+      for (const { walletId, assetId, symbol, opening } of (
+        await rollForward(inPeriod(legs), PERIOD)
+      ).lines()) {
+        if (symbol === '' || !opening?.startsWith('-')) continue;
+        const found = file.findings.filter(
+          (one) =>
+            one.check === 'negative-balance' &&
+            one.walletId === walletId &&
+            (one.assetId ?? one.symbol) === (assetId ?? symbol),
+        );
+        const [first] = found.filter(({ message }) => /start of the period|before this leg/.test(message));
+        expect([legs, first?.severity]).toEqual([legs, 'error']);
+        expect(Number(first?.amount)).toBeGreaterThanOrEqual(-Number(opening));
+        counts.shown += 1;
+        if (first?.message.includes('before this leg')) counts.recovered += 1;
+      }
+    }),
+    { numRuns: runs(800) },
+  );
+  expect(counts.shown).toBeGreaterThan(10);
+  expect(counts.recovered).toBeGreaterThan(0);
 });
 
 test('in a file with only the legs of a period, balances by asset are unknown, and other amounts match the full books', async () => {

@@ -112,7 +112,7 @@ test('all answers about a balance and about the number of legs agree', async () 
       const [before, after] = [await balances(from - 1), await balances(to)];
       const books = await rollForward(legs, period);
       const lines = books.lines();
-      const { episodes, untimed } = await negativeEpisodes(upTo(to), { period });
+      const { episodes, openings, untimed } = await negativeEpisodes(upTo(to), { period });
       const audited = await audit(legs, { period });
       const { totals, histories } = await report(upTo(to), audited.findings, period);
 
@@ -137,14 +137,13 @@ test('all answers about a balance and about the number of legs agree', async () 
         // Nameless legs have no common opening, episode or chart.
         if (line.assetId === null && line.symbol === '') continue;
         const opening = same(before.get(key)?.balance);
+        // The balances before the first legs of the period.
+        const starts = counted
+          .filter((leg) => pairKey(new Leg(leg).pair) === key && !isUntimed(leg))
+          .filter((leg, _, [first]) => timeIn(leg) === timeIn(first ?? {}))
+          .map((leg) => same(leg['beforeBalance'] as string | null));
         if (opening !== null) expect(line.opening).toBe(opening);
-        else if (line.opening !== null) {
-          const starts = counted
-            .filter((leg) => pairKey(new Leg(leg).pair) === key)
-            .filter((leg, _, [first]) => timeIn(leg) === timeIn(first ?? {}))
-            .map((leg) => same(leg['beforeBalance'] as string | null));
-          expect(starts).toContain(line.opening);
-        }
+        else if (line.opening !== null) expect(starts).toContain(line.opening);
         seen[line.closing === null ? 'unknown' : 'known'] += 1;
         if ((balance?.openLegs ?? 0) > 0) seen.open += 1;
 
@@ -172,6 +171,13 @@ test('all answers about a balance and about the number of legs agree', async () 
             if (leg) expect(Number(leg.afterBalance)).toBeLessThan(0);
           }
         }
+        for (const { balance } of openings.filter(({ leg }) => pairKey(leg.pair) === key)) {
+          if (line.opening !== null) expect(same(balance)).toBe(line.opening);
+          // No episode shows this balance.
+          expect(own.some(({ sinceBefore }) => sinceBefore)).toBe(false);
+          expect(same(balance)).toMatch(/^-/);
+          expect(starts).toContain(same(balance));
+        }
         const history = histories.find((one) => pairKey(one) === key);
         if (!history) continue;
         seen.charts += 1;
@@ -179,7 +185,7 @@ test('all answers about a balance and about the number of legs agree', async () 
         if (history.from === period.from) expect(history.opening?.toFixed() ?? null).toBe(line.opening);
       }
       const found = audited.findings.filter(({ check }) => check === 'negative-balance');
-      expect(found.length).toBe(episodes.length);
+      expect(found.length).toBe(episodes.length + openings.length);
     }),
     { numRuns: runs(800) },
   );

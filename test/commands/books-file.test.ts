@@ -163,6 +163,21 @@ describe('a file without the legs from before its period', () => {
     },
   );
 
+  test('"audit" checks carried balances only partly, unless --wallet and the ids in --asset select pairs in the file', async () => {
+    const checks = ['--check', 'negative-balance,unknown-balance,imitated-asset'];
+    const statuses = async (...args: string[]) => {
+      const { stdout } = await inFile('audit', ...checks, ...args, '--json');
+      return JSON.parse(stdout).checks.map(({ status }: JsonRecord) => status);
+    };
+    const partly = ['partial', 'partial', 'partial'];
+    expect(await statuses()).toEqual(partly);
+    expect(await statuses('--wallet', 'wal')).toEqual(partly);
+    expect(await statuses('--asset', 'ast')).toEqual(partly);
+    // Another asset of the wallet may have the same symbol.
+    expect(await statuses('--wallet', 'wal', '--asset', 'BTC')).toEqual(partly);
+    expect(await statuses('--wallet', 'WAL', '--asset', 'ast')).toEqual(['passed', 'passed', 'partial']);
+  });
+
   test('the chart of an asset shows no balance', async () => {
     const { stdout } = await inFile('ledgers', 'rollforward', '--by', 'asset', '--chart');
     expect(stdout).toMatch(/opening unknown *closing unknown/);

@@ -27,9 +27,10 @@ export interface Check<Name extends string = string> {
   readonly isOrdered?: true;
   /**
    * Whether the check also covers wallets and assets without legs in the period. Such a check can run without legs in the
-   * period, but needs the legs before the period.
+   * period, but needs the legs before the period: of each wallet and asset that it judges (`alone`), or of all, because it
+   * compares them (`together`).
    */
-  readonly judgesCarried?: true;
+  readonly judgesCarried?: 'alone' | 'together';
   /** Whether findings may be effects of other findings. The audit then lists likely causes. */
   readonly isEffect?: true;
   /** What the check examines instead of legs: the connected accounts, or transactions that the service counts. */

@@ -70,10 +70,12 @@ export async function auditLegs(
     }
     for (const run of readAgain) run.finishAgain?.();
   }
+  const pairs = [...seen.pairs.values()];
+  const isHidden = { alone: !scope.hasAllChosen(pairs), together: !scope.fromStart };
   return {
     legs: seen.legs,
     checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) => [
-      check.judgesCarried && !scope.fromStart
+      check.judgesCarried && isHidden[check.judgesCarried]
         ? 'Wallets and assets that have only legs from before the file could not be checked.'
         : undefined,
       check.isOrdered || (!scope.isUnlimited && !check.isAboutService)
@@ -85,7 +87,7 @@ export async function auditLegs(
     setAside: findings.list('spam', 'dust'),
     ...{ notFound: findings.notFound, currencies: findings.currencies },
     matched: runs.find(({ matches }) => matches)?.matches ?? { high: 0, medium: 0, low: 0 },
-    pairs: [...seen.pairs.values()],
+    pairs,
   };
 }
 

@@ -1,5 +1,5 @@
 import { plural } from '../../../core/text.ts';
-import { pairKey } from '../../asset.ts';
+import { type Pair, pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import {
@@ -9,8 +9,10 @@ import {
   legOf,
   lowestInPeriod,
   NegativeBalances,
+  type NegativeOpening,
 } from '../../negative.ts';
-import { amountText, type Draft, declareCheck, idText, valueAtPrice } from '../check.ts';
+import type { Scope } from '../../scope.ts';
+import { aboutLeg, amountText, type Draft, declareCheck, idText, valueAtPrice } from '../check.ts';
 
 export const negativeBalance = declareCheck({
   name: 'negative-balance',
@@ -20,20 +22,23 @@ export const negativeBalance = declareCheck({
   fix: 'Add whatever is missing: a purchase, a transfer or an account. Remove duplicates.',
   needs: ['afterBalance'],
   isOrdered: true,
-  judgesCarried: true,
+  judgesCarried: 'alone',
   isEffect: true,
   start(report, scope) {
     const episodes = new NegativeBalances({ period: scope.period });
     const pairs = new Map<string, Costs>();
     let hasBalance = false;
-    let unjudged = 0;
+    let [unjudged, unopened] = [0, 0];
     return {
       step(step) {
         const { leg, pair } = step;
         episodes.step(step);
         if (leg.time === undefined) return;
         hasBalance ||= leg.after !== null;
-        if (scope.has(leg.time) && !step.isKnown && scope.isChosen(leg.pair)) unjudged += 1;
+        if (scope.has(leg.time) && scope.isChosen(leg.pair)) {
+          if (!step.isKnown) unjudged += 1;
+          if (step.isFirst && step.before === null && !scope.fromStart) unopened += 1;
+        }
         let costs = pairs.get(pair);
         if (!costs) {
           costs = new Costs();
@@ -42,13 +47,21 @@ export const negativeBalance = declareCheck({
         costs.add(leg);
       },
       finish() {
-        for (const episode of episodes.finish().episodes) {
-          report(draftOf(episode, pairs.get(pairKey(episode))));
-        }
+        const found = episodes.finish();
+        for (const episode of found.episodes) report(draftOf(episode, pairs.get(pairKey(episode))));
+        for (const opening of found.openings)
+          report(openingDraft(opening, scope, pairs.get(pairKey(opening.leg.pair))));
       },
       notPossible: () => (hasBalance ? undefined : 'No leg has a running balance.'),
       notJudged: () =>
-        unjudged === 0 ? undefined : `The balance after ${plural(unjudged, 'leg', 'legs')} is unknown.`,
+        [
+          ...(unjudged > 0 ? [`The balance after ${plural(unjudged, 'leg', 'legs')} is unknown.`] : []),
+          ...(unopened > 0
+            ? [
+                `The balance before the first leg of ${plural(unopened, 'pair', 'pairs')} of wallet and asset is unknown.`,
+              ]
+            : []),
+        ].join(' ') || undefined,
     };
   },
 });
@@ -99,7 +112,7 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
   const missing = (lowest && opening?.lessThan(lowest) ? opening : lowest)?.negated() ?? null;
   return {
     severity: 'error',
-    key: [episode.walletId, episode.assetId ?? episode.symbol, episodeKey(shown)],
+    key: [...pairNames(episode), episodeKey(shown)],
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
     leg: foundLeg(shown, costs?.syncOf(shown) ?? null),
     ...{ legs, expected: '0', actual: lowestInPeriod(episode), inPeriod: true },
@@ -108,6 +121,22 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
     // The quantity that covers the deepest balance covers the other episodes too.
     stake: pairKey(episode),
     message: `${courseOf(episode)}: at least ${amountText(missing, episode)} is missing.${costNote(shown, costs?.since(shown) ?? 0)}`,
+  };
+}
+
+function openingDraft(
+  { leg, balance, ends }: NegativeOpening,
+  scope: Scope,
+  costs: Costs | undefined,
+): Draft {
+  const missing = figureOf(balance)?.negated() ?? null;
+  const lasts = ends ? '' : ' and stays negative as far as is known';
+  return {
+    ...{ ...aboutLeg(leg, scope), severity: 'error', key: [...pairNames(leg.pair), leg.key], legs: 0 },
+    ...{ expected: '0', actual: balance, amount: missing?.toFixed() ?? null },
+    value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
+    stake: pairKey(leg.pair),
+    message: `The balance is ${amountText(figureOf(balance), leg)} before this leg${lasts}: at least ${amountText(missing, leg)} is missing.`,
   };
 }
 
@@ -125,6 +154,10 @@ function courseOf(episode: Episode): string {
     ...(end || !(opening || lowest) ? [] : [`stays negative${unknownLegs > 0 ? ' as far as is known' : ''}`]),
   ];
   return `The balance ${[parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ')}`;
+}
+
+function pairNames({ walletId, assetId, symbol }: Pair): string[] {
+  return [walletId, assetId ?? symbol];
 }
 
 function costNote(from: EpisodeLeg, disposals: number): string {

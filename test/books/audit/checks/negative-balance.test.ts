@@ -131,6 +131,47 @@ test('the missing quantity covers the balance at the start of the period, even i
   expect(finding).toMatchObject({ actual: '-9', amount: '9', legs: 1 });
 });
 
+test('a balance below zero that only the first leg of the period starts from is reported', async () => {
+  const period = { from: 0 };
+  const found = (readFrom: number | undefined, ...parts: readonly Part[]) =>
+    findings('negative-balance', payments(...parts), { period, readFrom });
+  const numbers = { ledgerId: 'l1', legs: 0, expected: '0', actual: '-4', amount: '4', value: '8' };
+  for (const readFrom of [0, undefined]) {
+    const [finding, ...more] = await found(readFrom, { ...UP, quantity: '9', before: '-4', after: '5' });
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity: 'error', ...numbers });
+    expect(finding?.message).toBe('The balance is -4 X before this leg: at least 4 X is missing.');
+  }
+  // The balance recovers after a leg without a balance.
+  const open = { ...UP, before: '-4', after: null };
+  const [recovered, ...rest] = await found(0, open, { before: '1', after: '0' });
+  expect(rest).toEqual([]);
+  expect(recovered).toMatchObject({ ...numbers, message: expect.stringContaining('before this leg: at') });
+  const [lasting] = await found(0, open);
+  expect(lasting?.message).toBe(
+    'The balance is -4 X before this leg and stays negative as far as is known: at least 4 X is missing.',
+  );
+  // A later leg shows the same episode, or a new one.
+  expect(await found(0, open, { before: null, after: '-5' })).toMatchObject([{ legs: 1, amount: '5' }]);
+  const again = await found(0, open, { before: '1', after: '-5' });
+  expect(again.map(({ legs, amount }) => [legs, amount])).toEqual([
+    [0, '4'],
+    [1, '5'],
+  ]);
+  expect(await found(0, { ...UP, before: '0', after: '5' })).toEqual([]);
+});
+
+test('"negative-balance" is partial for a file if the balance before its first leg is unknown', async () => {
+  const records = payments({ ...UP, before: null, after: '5' }, { before: '5', after: '4' });
+  const judged = (readFrom: number | undefined) =>
+    resultOf('negative-balance', records, { period: { from: 0 }, readFrom, areAllChosen: () => true });
+  expect(await judged(0)).toMatchObject({
+    ...{ status: 'partial', findings: 0 },
+    why: 'The balance before the first leg of 1 pair of wallet and asset is unknown.',
+  });
+  expect(await judged(undefined)).toMatchObject({ status: 'passed' });
+});
+
 test('"negative-balance" is partial if the balance after a leg is unknown', async () => {
   const records = payments(START, { before: null, after: null });
   expect(await resultOf('negative-balance', records)).toMatchObject({
