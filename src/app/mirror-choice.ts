@@ -1,4 +1,5 @@
 import { textFlag } from '../cli/flags.ts';
+import type { Origin } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { instantOf } from '../core/instant.ts';
@@ -34,11 +35,21 @@ export async function openBooks(context: Context, folder: string, snapshot?: str
 async function chosenWorkspace(context: Context): Promise<string | undefined> {
   const settings = await context.settings();
   const found = settings.resolve('workspace');
+  const isOfProfile = found?.origin.from === 'profile';
+  if (context.several && found && !isOfProfile) throw oneForAll(found.origin);
   const isNamed = settings.profileNamed || Boolean(context.env['CRYPTODATA_PROFILE']);
-  if (!isNamed) return found?.origin.from === 'profile' ? undefined : found?.value;
-  if (found) return found.value;
-  const { openSession } = await import('../auth/session.ts');
-  return (await openSession(await context.auth()).info())?.workspaceId ?? undefined;
+  if (!isNamed) return isOfProfile ? undefined : found?.value;
+  const { workspaceOfLogin } = await import('../auth/credentials.ts');
+  return workspaceOfLogin(await context.auth());
+}
+
+/** The error for a workspace that would be shown as the books of each profile. */
+function oneForAll(origin: Origin) {
+  return usageError(
+    `${'name' in origin ? origin.name : 'A workspace'} selects one workspace, but several profiles are selected`,
+    'Omit the workspace: each profile reads its own. Or pass one profile: -p NAME.',
+    'ONE_WORKSPACE',
+  );
 }
 
 /** The error for a profile whose workspace is not known, if a mirror may contain several. */

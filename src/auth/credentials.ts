@@ -45,7 +45,7 @@ export async function resolveCredentials(host: AuthHost): Promise<ResolvedCreden
   }
   refuseTwoLogins(host);
   if (accessToken) {
-    if (workspace) throw workspaceRefused(host, 'CRYPTODATA_ACCESS_TOKEN');
+    if (workspace) throw workspaceRefused(host);
     return bearer(host, 'token', openSession(host));
   }
   if (apiKey) return keyed(host, apiKey, workspace);
@@ -56,7 +56,22 @@ export async function resolveCredentials(host: AuthHost): Promise<ResolvedCreden
     return bearer(host, 'session', openSession(host));
   }
   if ((await openSession(host).info()) === null) throw noKey(host);
-  throw workspaceRefused(host, `the session of profile ${settings.profile}`);
+  throw workspaceRefused(host);
+}
+
+/**
+ * Returns the workspace that the profile's login selects. A session selects its own workspace; an API key needs a workspace that
+ * is set. Sends no request.
+ *
+ * @throws usage error `TWO_LOGINS`, or `WORKSPACE_WITH_TOKEN` if another workspace is set
+ */
+export async function workspaceOfLogin(host: AuthHost): Promise<string | undefined> {
+  refuseTwoLogins(host);
+  const workspace = host.settings.get('workspace');
+  const session = await openSession(host).info();
+  if (session === null || session.workspaceId === workspace) return workspace;
+  if (workspace) throw workspaceRefused(host);
+  return session.workspaceId ?? undefined;
 }
 
 type Place = Pick<AuthHost, 'settings' | 'directory'>;
@@ -186,11 +201,12 @@ function noKey(host: AuthHost): CryptodataError {
   );
 }
 
-function workspaceRefused(host: AuthHost, what: string): CryptodataError {
+function workspaceRefused(host: AuthHost): CryptodataError {
   const { where, remove } = workspaceInUse(host);
+  const isToken = Boolean(host.env['CRYPTODATA_ACCESS_TOKEN']);
+  const what = isToken ? 'CRYPTODATA_ACCESS_TOKEN' : `the session of profile ${host.settings.profile}`;
   // A workspace that is stored in the profile belongs to the profile's API key.
-  const belongsToKey =
-    host.env['CRYPTODATA_ACCESS_TOKEN'] && host.settings.resolve('workspace')?.origin.from === 'profile';
+  const belongsToKey = isToken && host.settings.resolve('workspace')?.origin.from === 'profile';
   const hint = belongsToKey
     ? 'To use the API key of the profile, unset CRYPTODATA_ACCESS_TOKEN. To use the token, pass -p NAME with a profile that has no workspace.'
     : `${remove} To use another workspace, run \`cryptodata login -p NAME\` and choose the workspace in the browser. To use an API key, run \`cryptodata login --with-api-key -p NAME\`.`;

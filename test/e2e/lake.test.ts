@@ -121,6 +121,48 @@ describe('the commands that read a mirror with several workspaces', () => {
     },
   );
 
+  test.each(Object.entries(READERS))(
+    '"%s" refuses to read the books of one profile as those of another',
+    async (_, line) => {
+      const foreign = { ...env, CRYPTODATA_WORKSPACE: BIRCH };
+      const bound = /A workspace is set .*session of profile acme is already bound to a workspace/;
+      const one =
+        /(--workspace|CRYPTODATA_WORKSPACE) selects one workspace, but several profiles|works for one profile/;
+      for (const [more, own, says] of [
+        [' -p acme', foreign, bound],
+        [` -p acme --workspace ${BIRCH}`, env, bound],
+        [' -p acme,birch', foreign, one],
+        [` -p acme,birch --workspace ${BIRCH}`, env, one],
+      ] as const) {
+        const { code, stdout, stderr } = await ask(line + more, own);
+        expect([code, stdout, stderr], more).toEqual([2, '', expect.stringMatching(says)]);
+      }
+      expect(existsSync(join(cwd, 'never'))).toBe(false);
+    },
+  );
+
+  test('a workspace in the settings of a profile must be that of its session', async () => {
+    const settle = (line: string) => ask(`config ${line} -p acme`);
+    const kept = await ask('balances --mirror lake -p acme -o csv --quiet');
+    for (const [workspace, code] of [
+      [ACME, 0],
+      [BIRCH, 2],
+    ] as const) {
+      expect((await settle(`set workspace ${workspace}`)).code).toBe(0);
+      const result = await ask('balances --mirror lake -p acme -o csv --quiet');
+      expect([result.code, result.stdout], result.stderr).toEqual([code, code === 0 ? kept.stdout : '']);
+    }
+    expect((await settle('unset workspace')).code).toBe(0);
+  });
+
+  test('a token in the environment does not replace the login of a named profile', async () => {
+    const { code, stderr } = await ask('balances --mirror lake -p acme', {
+      ...env,
+      CRYPTODATA_ACCESS_TOKEN: sandbox.env['CRYPTODATA_ACCESS_TOKEN'],
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('select two different logins')]);
+  });
+
   test('an access token in the environment selects no workspace', async () => {
     const { code, stderr } = await ask('balances --mirror lake', sandbox.env);
     expect([code, stderr]).toEqual([2, expect.stringContaining('contains 2 workspaces')]);
