@@ -64,8 +64,7 @@ export async function readLake(
   const name = workspace ?? onlyWorkspace(directory, namesIn(latest ?? ledgers));
   const recorded = name === undefined ? undefined : ledgers.transactions.get(APPLICATION + name);
   if (name === undefined || recorded === undefined) return undefined;
-  const { mirror: state } = await commitInfoOf(folder, recorded);
-  if (!isState(state)) throw badState(directory, state);
+  const state = await stateAt(directory, recorded);
   // If another program has rewritten files since, the files of the run still contain the windows.
   const isAsWritten = state.ledgers.windows.every(
     ({ part }) => part === null || ledgers.files.has(pathIn('ledgers', part)),
@@ -93,6 +92,17 @@ export async function readLake(
       .sort((left, right) => (left.seenAt < right.seenAt ? -1 : Number(left.seenAt > right.seenAt))),
     snapshots: Object.fromEntries(lists),
   };
+}
+
+/**
+ * Reads the state that a run recorded in a version of `ledgers`.
+ *
+ * @throws usage error `BAD_MIRROR` or `MIRROR_TOO_NEW`, or an error of the log
+ */
+export async function stateAt(directory: string, version: number): Promise<RunState> {
+  const { mirror: state } = await commitInfoOf(join(directory, 'ledgers'), version);
+  if (!isState(state)) throw badState(directory, state);
+  return state;
 }
 
 /** Returns the workspaces of a lake, sorted. */

@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/core/json.ts';
+import { commit } from '../../src/delta/commit.ts';
+import { readTable, versionAt } from '../../src/delta/log.ts';
 import { forgetWorkspace } from '../../src/mirror/forget.ts';
-import { workspaceKey, workspacesIn } from '../../src/mirror/lake.ts';
+import { removalOf, workspaceKey, workspacesIn } from '../../src/mirror/lake.ts';
 import { addMark } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { vacuumMirror } from '../../src/mirror/vacuum.ts';
@@ -41,6 +43,18 @@ async function runsOf(days: number) {
   return { folder, states, other: truth(b.rows) };
 }
 
+/** Replaces every file of a table with a copy, as other programs do: the copies have other names, and no tags. */
+async function rewritten(table: string, temporary: string, at: number): Promise<void> {
+  await commit({ directory: table, temporary, now: () => at }, (version, before) => ({
+    actions: [...(before?.files.values() ?? [])].flatMap(({ tags: _, ...add }, index) => {
+      const path = `copy-${version}-${index}.parquet`;
+      copyFileSync(join(table, add.path), join(table, path));
+      return [{ remove: removalOf(add, at) }, { add: { ...add, path, dataChange: false } }];
+    }),
+    info: { operation: 'OPTIMIZE' },
+  }));
+}
+
 function filesIn(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => name.endsWith('.parquet')).map((name) => join(folder, name));
@@ -75,6 +89,49 @@ describe('vacuum', () => {
     expect(await legsAt(folder, 'ws_b')).toEqual(other);
     expect(await vacuumMirror(folder, { ...options, isTrial: false })).toEqual({ files: 0, bytes: 0 });
   });
+
+  test.each([5, 6])(
+    'keeps each state in reach, even if another program has replaced its files before (seed %i)',
+    async (seed) => {
+      const random = seeded(seed);
+      const [folder, temporary] = [newFolder(), newFolder()];
+      const server = await startLedgerServer(makeRows(80, 0.3, random), CALM, random);
+      closers.push(server.close);
+      const workspaces = ['ws_a', 'ws_b'];
+      const run = (workspace: string, day: number) => {
+        server.replace([...server.rows.slice(1), makeRow(START + day, 9000 + day, random)]);
+        const options = { dispatcher, address: 'https://books.example', now: () => START + day * DAY };
+        return mirrored(folder, { ...options, url: server.url, workspace });
+      };
+      for (const workspace of workspaces) for (const day of [0, 1]) await run(workspace, day);
+      const days = 12;
+      for (let day = 2; day < days; day++) {
+        const workspace = workspaces[Math.floor(random() * 2)] ?? '';
+        if (random() < 0.4) await run(workspace, day);
+        for (const table of ['ledgers', 'ledgers_history'])
+          if (random() < 0.4) await rewritten(join(folder, table), temporary, START + day * DAY + 1000);
+      }
+      for (const file of filesIn(folder)) utimesSync(file, START / 1000, START / 1000);
+      const now = START + days * DAY;
+      const olderThan = Math.ceil(random() * 8) * DAY;
+      const ledgers = join(folder, 'ledgers');
+      const last = (await readTable(ledgers))?.version ?? 0;
+      const contents = async () => {
+        const found = [];
+        for (let version = (await versionAt(ledgers, now - olderThan)) ?? 0; version <= last; version++)
+          for (const workspace of workspaces) {
+            const { history } = await openMirror(folder, { workspace, snapshot: { version } });
+            const entries = [];
+            for await (const entry of history()) entries.push(entry);
+            found.push([await legsAt(folder, workspace, version), entries]);
+          }
+        return found;
+      };
+      const before = await contents();
+      await vacuumMirror(folder, { olderThan, now, isTrial: false });
+      expect(await contents()).toEqual(before);
+    },
+  );
 
   test('keeps new files that no table contains, because a run may be about to commit them', async () => {
     const { folder } = await runsOf(1);
