@@ -275,12 +275,13 @@ export interface CommitPlace {
 
 /**
  * Commits a state. The table `ledgers` is committed last: before that, readers of the mirror see the earlier state, because its
- * last commit names the versions of the other tables.
+ * last commit names the versions of the other tables. The history is committed first: every run has it, so it decides which of
+ * two first runs may write to the folder.
  */
 export async function commitState(place: CommitPlace, manifest: MirrorManifest): Promise<void> {
   const workspace = partitionOf(manifest.workspace);
   const versions: Record<string, number> = {};
-  for (const [table, files] of [...tableFiles(manifest)].reverse()) {
+  for (const [table, files] of tableFiles(manifest)) {
     if (table === 'ledgers') continue;
     const version = await commitTable(place, manifest, { table, files });
     if (version >= 0) versions[table] = version;
@@ -310,7 +311,11 @@ async function commitTable(
   const wanted = new Map(files.map((file) => [pathIn(table, file), file]));
   let first: string | undefined;
   return commit({ directory: join(directory, table), temporary, now }, (version, before) => {
-    if (before) checkOurs(table, before);
+    if (before) {
+      // Another first run may have created the table since this run began.
+      checkOurs(table, before);
+      checkSame('address', directory, before.metaData.configuration[ADDRESS_PROPERTY] ?? address, address);
+    }
     const held = before ? partFiles(before, partition) : [];
     const paths = held.map(({ path }) => path).join();
     first ??= paths;

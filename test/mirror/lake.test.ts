@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/core/json.ts';
 import { logName, readTable } from '../../src/delta/log.ts';
+import { workspacesIn } from '../../src/mirror/lake.ts';
 import { addMark } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import {
@@ -72,6 +73,28 @@ describe('several workspaces in one folder', () => {
       ...{ code: 'SEVERAL_WORKSPACES', hint: expect.stringContaining('--workspace') },
     });
     await expect(openMirror(folder, { workspace: 'ws_c' })).rejects.toMatchObject({ code: 'NO_MIRROR' });
+  });
+
+  test('if first runs for two services write at the same time, only one of them creates tables', async () => {
+    const folder = newFolder();
+    const servers = await Promise.all([serve(60, 1), serve(60, 2)]);
+    const [one, other] = servers;
+    if (!one || !other) throw new Error('no server');
+    one.controls.lists = { '/v1/labels': [{ id: 'lab_1' }] };
+    other.controls.lists = { '/v1/holdings': [{ id: 'hol_1' }] };
+    const first = { address: 'https://one.example', tables: ['labels'] };
+    const second = { address: 'https://other.example', tables: ['holdings'] };
+    let started: Promise<unknown> | undefined;
+    // The second run starts after the first run has found an empty folder.
+    const onTable = () => {
+      started ??= into(folder, other, 'ws_b', second).catch((error: unknown) => error);
+    };
+    const results = [await into(folder, one, 'ws_a', { ...first, onTable }).catch((error: unknown) => error)];
+    results.push(await started);
+    expect(results.filter((result) => result instanceof Error)).toMatchObject([{ code: 'OTHER_BOOKS' }]);
+    const winner = results[0] instanceof Error ? 'ws_b' : 'ws_a';
+    expect(await workspacesIn(folder)).toEqual([winner]);
+    expect(existsSync(join(folder, winner === 'ws_a' ? 'holdings' : 'labels', '_delta_log'))).toBe(false);
   });
 
   test('a run reads and removes only the marks of its own workspace', async () => {
