@@ -88,10 +88,20 @@ export const CAUSE_COLUMNS = sameColumns(
   { key: 'next', command: true },
 );
 
+export const EXPLAINED_COLUMNS = sameColumns(
+  { key: 'problem', sentence: true },
+  { key: 'action', sentence: true },
+  { key: 'next', command: true },
+);
+
+const PLACE_NAMES: Readonly<Record<string, string>> = {
+  ...{ deepest: 'deepest in period', deepestOfAll: 'deepest of all' },
+};
+
 /** The legs around a finding. */
 export const NEIGHBOUR_COLUMNS: Columns = {
   table: [
-    { key: 'place', header: '' },
+    { key: 'place', header: '', derive: ({ place }) => PLACE_NAMES[String(place)] ?? place },
     { key: 'timestamp', header: 'time', moment: true },
     { key: 'type' },
     { key: 'quantity', figure: true },

@@ -26,6 +26,7 @@ import { withAudit } from './audit.ts';
 import {
   CAUSE,
   CAUSE_COLUMNS,
+  EXPLAINED_COLUMNS,
   FINDING,
   FINDING_COLUMNS,
   NEIGHBOUR_COLUMNS,
@@ -42,7 +43,9 @@ export const EXPLAINED = [
       causes: arrayOf(ofSchema(CAUSE)),
       action: nullable(text),
       legs: arrayOf(
-        ofSchema(served({ place: word('before', 'here', 'after', 'deepest'), ...ledgers.record })),
+        ofSchema(
+          served({ place: word('before', 'here', 'after', 'deepest', 'deepestOfAll'), ...ledgers.record }),
+        ),
       ),
       next: text,
     }),
@@ -50,7 +53,7 @@ export const EXPLAINED = [
 ];
 
 export const EXPLAINED_PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after, and the legs with the lowest balances of an episode below zero.
-json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after, or that its balance is the lowest (deepest).`;
+json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after. Of an episode below zero, it shows that the balance is the lowest in the period (deepest), or of the whole episode (deepestOfAll).`;
 export const EXPLAIN_EXITS = [...SERVICE_EXITS, 5, 12];
 
 interface Choice {
@@ -73,8 +76,10 @@ export async function explain(
   return withAudit(context, flags, async ({ accounts, findings, setAside, pairs, about }, legs) => {
     const { ledgerId, found } = choose([...findings, ...setAside], audit);
     const lowest =
-      ledgerId !== undefined && found.length > 0 ? await lowestIn(legs, about.period, ledgerId) : [];
-    const known = await neighboursOf(legs, [...(ledgerId === undefined ? [] : [ledgerId]), ...lowest]);
+      ledgerId !== undefined && found.length > 0
+        ? await lowestIn(legs, about.period, ledgerId)
+        : new Map<string, string>();
+    const known = await neighboursOf(legs, [...(ledgerId === undefined ? [] : [ledgerId]), ...lowest.keys()]);
     const around = ledgerId === undefined ? undefined : known.get(ledgerId);
     if (ledgerId !== undefined && !around) {
       throw new NotFoundError(
@@ -90,9 +95,9 @@ export async function explain(
       ...(around ? [placed('here')(around.leg)] : []),
       ...(around?.after ?? []).map(placed('after')),
     ];
-    const far = lowest.flatMap((id) => {
+    const far = [...lowest].flatMap(([id, place]) => {
       const found = near.some((leg) => leg['id'] === id) ? undefined : known.get(id);
-      return found ? [placed('deepest')(found.leg)] : [];
+      return found ? [placed(place)(found.leg)] : [];
     });
     const shown = [...near, ...far];
     const named = found.map((finding) => namedFinding(finding, accounts));
@@ -112,7 +117,7 @@ export async function explain(
             next,
           }
         : { ledgerId: ledgerId ?? null, findings: named, causes, legs: shown, action, next },
-      columns: openColumns,
+      columns: isTable ? EXPLAINED_COLUMNS : openColumns,
       parts: [
         { title: 'Findings', rows: named, columns: FINDING_COLUMNS },
         { title: 'Likely causes', rows: causes, columns: CAUSE_COLUMNS },
@@ -128,11 +133,21 @@ export async function explain(
   });
 }
 
-/** The ids of the legs with the lowest balances of the episodes below zero that a leg belongs to: in the period, and of all. */
-async function lowestIn(legs: LegInput, period: OpenSpan, ledgerId: string): Promise<string[]> {
+/**
+ * The legs with the lowest balances of the episodes below zero that a leg belongs to: in the period, and of the whole episode.
+ * Maps the id of each leg to its place.
+ */
+async function lowestIn(
+  legs: LegInput,
+  period: OpenSpan,
+  ledgerId: string,
+): Promise<ReadonlyMap<string, string>> {
   const { episodes } = await negativeEpisodes(legs, { period, wanted: (id) => id === ledgerId });
-  const lowest = episodes.flatMap(({ deepest, deepestOfAll }) => [deepest?.id ?? '', deepestOfAll.id]);
-  return [...new Set(lowest)].filter((id) => id !== '' && id !== ledgerId);
+  const lowest = episodes.flatMap(({ deepest, deepestOfAll }): [string, string][] => [
+    [deepestOfAll.id, 'deepestOfAll'],
+    [deepest?.id ?? '', 'deepest'],
+  ]);
+  return new Map(lowest.filter(([id]) => id !== '' && id !== ledgerId));
 }
 
 /** Removes duplicates. Several findings about one leg often have the same cause. */
@@ -152,10 +167,13 @@ function withNames(action: string, found: readonly Finding[], accounts: Accounts
   }, action);
 }
 
-/** No leg can explain an opening balance, because the earlier history is missing. Recommends importing this history. */
+/**
+ * The fix of the first finding. No leg can explain an opening balance, because the earlier history is missing: recommends
+ * importing this history.
+ */
 function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZone: string): string | null {
   const opening = found.find(({ check }) => check === 'opening-balance');
-  if (!opening) return null;
+  if (!opening) return found[0] ? checkNamed(found[0].check).fix : null;
   const day = isoText(opening.timestamp, timeZone).slice(0, 10);
   return withNames(historyBefore(opening.walletId, day), found, accounts);
 }

@@ -1,6 +1,7 @@
 import type { BalanceHistory, RollForwardLine } from '../../books/report.ts';
 import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { isBeforeSpan } from '../../core/span.ts';
 import { count, plural } from '../../core/text.ts';
 import { differenceText, PARTIAL_NOTE, partialText } from '../sum-text.ts';
 import { cellText } from '../text.ts';
@@ -187,7 +188,9 @@ function balanceFigure(history: BalanceHistory, id: string, data: ReportData): H
   const asset = assetName(history);
   const name = `${asset} in ${walletName(history.walletId, data)}`;
   const amount = (value: typeof opening | undefined) => quantityText(value?.toFixed());
-  const low = lowest ? `${amount(lowest.balance)} on ${day(lowest.time, data)}` : 'unknown';
+  const low = lowest
+    ? `${amount(lowest.balance)} on ${day(lowest.time, data)}${isBeforeSpan(lowest.time, data.period) ? ', before the period' : ''}`
+    : 'unknown';
   const gap =
     unknown > 0
       ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance, so the line has a gap.`

@@ -8,8 +8,9 @@ import type { ServiceData } from '../service-data.ts';
 
 export const failingSource = declareCheck({
   name: 'failing-source',
-  title: 'Accounts that did not sync completely',
-  means: 'Transactions of these accounts may be missing.',
+  title: 'Accounts with problems',
+  means:
+    'A sync failed or was partial, syncing is disabled, or the provider has problems. Transactions may be missing.',
   fix: 'Reconnect the account, or sync it again.',
   needs: [],
   isAboutService: 'accounts',

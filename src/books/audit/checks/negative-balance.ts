@@ -48,7 +48,7 @@ export const negativeBalance = declareCheck({
       },
       finish() {
         const found = episodes.finish();
-        for (const episode of found.episodes) report(draftOf(episode, pairs.get(pairKey(episode))));
+        for (const episode of found.episodes) report(draftOf(episode, pairs.get(pairKey(episode)), scope));
         for (const opening of found.openings)
           report(openingDraft(opening, scope, pairs.get(pairKey(opening.leg.pair))));
       },
@@ -103,7 +103,7 @@ function isMissingCost({ record: { costbasis } }: Leg): boolean {
   return costbasis === null || costbasis === '' || isZero(costbasis);
 }
 
-function draftOf(episode: Episode, costs: Costs | undefined): Draft {
+function draftOf(episode: Episode, costs: Costs | undefined, scope: Scope): Draft {
   const { legs, first, deepestOfAll, began, openingBalance, sinceBefore } = episode;
   const shown = began ?? first ?? deepestOfAll;
   const lowest = figureOf(deepestOfAll.afterBalance);
@@ -120,7 +120,7 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
     value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
     // The quantity that covers the deepest balance covers the other episodes too.
     stake: pairKey(episode),
-    message: `${courseOf(episode)}: at least ${amountText(missing, episode)} is missing.${costNote(shown, costs?.since(shown) ?? 0)}`,
+    message: `${courseOf(episode)}${earlierLow(episode, scope)}: at least ${amountText(missing, episode)} is missing.${costNote(shown, costs?.since(shown) ?? 0)}`,
   };
 }
 
@@ -158,6 +158,15 @@ function courseOf(episode: Episode): string {
 
 function pairNames({ walletId, assetId, symbol }: Pair): string[] {
   return [walletId, assetId ?? symbol];
+}
+
+/** If the balance was lower before the period, says when and how low: this balance determines the missing quantity. */
+function earlierLow(episode: Episode, scope: Scope): string {
+  const { timestamp, afterBalance } = episode.deepestOfAll;
+  const [lowest, inPeriod] = [figureOf(afterBalance), figureOf(lowestInPeriod(episode))];
+  if (!lowest || timestamp === null || scope.has(timestamp)) return '';
+  if (inPeriod && !lowest.lessThan(inPeriod)) return '';
+  return `. The lowest balance was ${amountText(lowest, episode)}, before the period (${scope.day(timestamp)})`;
 }
 
 function costNote(from: EpisodeLeg, disposals: number): string {

@@ -39,4 +39,4 @@ export const profit = declareCheck({
 });
 
 export const NOT_PROCESSED =
-  'No leg in the period has a cost basis, proceeds or profit: tax processing has not run.';
+  'No leg in the period has a cost basis, proceeds or profit: tax processing may not have run.';

@@ -57,11 +57,12 @@ export const unfinishedAccounting = declareCheck({
           const { legs, first } = tally;
           const names = figures.map((name) => `"${name}"`).join(', ');
           const these = figures.length === 1 ? 'this value' : 'these values';
-          const since = (first.time ?? 0) > last ? ` Nothing after ${scope.day(last)} is processed.` : '';
+          const since =
+            (first.time ?? 0) > last ? ` No ${type} leg after ${scope.day(last)} has ${these}.` : '';
           report(
             tally.draft(
               'warning',
-              `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${names}. Other ${type} legs in the period have ${these}.${since || ' Tax processing may not have finished.'}`,
+              `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${names}. Other ${type} legs in the period have ${these}.${since} Tax processing may not have finished.`,
               [type],
             ),
           );

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY, findings, type Part, payments, resultOf, START } from '../support.ts';
 
@@ -66,7 +67,7 @@ test('a balance that is negative throughout a period without legs is reported wi
   expect(more).toEqual([]);
   expect(finding).toMatchObject({ ledgerId: 'l2', legs: 0, actual: '-5', amount: '9' });
   expect(finding?.message).toBe(
-    'The balance is -5 X at the start of the period and stays negative: at least 9 X is missing.',
+    'The balance is -5 X at the start of the period and stays negative. The lowest balance was -9 X, before the period (1970-01-04): at least 9 X is missing.',
   );
   expect(await resultOf('negative-balance', records, options)).toMatchObject({ status: 'failed' });
   const refill = { ...UP, timestamp: 5 * DAY, quantity: '6', before: '-5', after: '1' };
@@ -79,7 +80,7 @@ test('"negative-balance" shows no balance at the start of a period if the legs d
   const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
   expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
   expect(finding?.message).toBe(
-    'The balance was below zero before the period and is unknown at the start of the period: at least 2 X is missing.',
+    'The balance was below zero before the period and is unknown at the start of the period. The lowest balance was -2 X, before the period (1970-01-03): at least 2 X is missing.',
   );
 });
 
@@ -200,4 +201,24 @@ test('"negative-balance" passes for a chosen wallet if only another wallet has a
     resultOf('negative-balance', [...known, ...unknown], { isChosen: ({ walletId }) => walletId === wallet });
   expect(await of('w')).toMatchObject({ status: 'passed', why: null });
   expect(await of('other')).toMatchObject({ status: 'partial' });
+});
+
+test('a message of "negative-balance" contains each amount that the missing quantity comes from', async () => {
+  const change = fc.integer({ min: -9, max: 9 }).filter((units) => units !== 0);
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(9), async (changes, day) => {
+      let balance = 0;
+      const parts = changes.map((units): Part => {
+        const before = `${balance}`;
+        balance += units;
+        const type = units > 0 ? 'incoming' : 'outgoing';
+        return { type, quantity: `${Math.abs(units)}`, before, after: `${balance}` };
+      });
+      const period = { from: day * DAY };
+      for (const { message, amount } of await findings('negative-balance', payments(...parts), { period })) {
+        expect(message).toContain(`-${amount} X`);
+        expect(message).toContain(`: at least ${amount} X is missing.`);
+      }
+    }),
+  );
 });

@@ -37,8 +37,28 @@ test('"unfinished-accounting" reports the day since which no leg has been proces
   const [finding, ...more] = await findings('unfinished-accounting', legs);
   expect(more).toEqual([]);
   expect(finding).toMatchObject({ ledgerId: 'l3', legs: 2 });
-  expect(finding?.message).toMatch(/ Nothing after 1970-01-03 is processed\.$/);
+  expect(finding?.message).toMatch(
+    / No outgoing leg after 1970-01-03 has these values\. Tax processing may not have finished\.$/,
+  );
   expect(
     (await findings('unfinished-accounting', [...legs, at('l5', 10 * DAY, figures)]))[0]?.message,
   ).toMatch(/ Tax processing may not have finished\.$/);
+});
+
+test('"unfinished-accounting" says only of the type of the legs that no later leg has the values', async () => {
+  const at = (id: string, day: number, type: string, more: object) =>
+    leg(id, { timestamp: day * DAY, type, ...more });
+  const legs = [
+    ...[at('l1', 1, 'fee', figures), at('l2', 2, 'fee', {})],
+    ...[at('l3', 3, 'outgoing', figures), at('l4', 4, 'incoming', figures)],
+  ];
+  expect(await messages(...legs)).toEqual([
+    expect.stringMatching(/ No fee leg after 1970-01-02 has these values\./),
+  ]);
+});
+
+test('a check of books without cost basis, proceeds and profit does not say whether tax processing has run', async () => {
+  const { checks } = await audit([leg('l1'), leg('l2', { type: 'fee' })]);
+  for (const { why } of checks) expect(why ?? '').not.toMatch(/tax processing (has|was|did)/);
+  expect(checks.find(({ check }) => check === 'profit')?.why).toMatch(/tax processing may not have run\.$/);
 });
