@@ -190,16 +190,20 @@ test('a report of an audit without the checks of accounts says that the accounts
       return readFile(join(directory, name), 'utf8');
     };
     const unknown = 'It is not known whether accounts are incomplete, because these checks did not run: ';
+    const [failing, stale] = [
+      '&quot;Accounts with problems&quot;',
+      '&quot;Accounts that have not synced&quot;',
+    ];
     const all = await page('all.html');
     expect(all).not.toContain(unknown);
     expect(all).toMatch(
       /Not checked\.<\/strong>.*? An overdue sync can be found only after the end of the period\./,
     );
-    expect(await page('part.html', '--check', 'profit')).toContain(`${unknown}failing-source, stale-source.`);
-    expect(await page('one.html', '--check', 'stale-source')).toContain(`${unknown}failing-source.`);
+    expect(await page('part.html', '--check', 'profit')).toContain(`${unknown}${failing}, ${stale}.`);
+    expect(await page('one.html', '--check', 'stale-source')).toContain(`${unknown}${failing}.`);
     await runHere(['ledgers', 'export', '--out', join(directory, 'all.jsonl')], own.env);
     expect(await page('file.html', '--file', join(directory, 'all.jsonl'))).toContain(
-      `${unknown}failing-source, stale-source.`,
+      `${unknown}${failing}, ${stale}.`,
     );
   } finally {
     await own.close();

@@ -64,10 +64,12 @@ describe('close', () => {
     );
     expect(readme).toMatch(/^Findings {3}[\d,]+ open findings\.( |$)/m);
     expect(readme).toContain(
-      'Known to be incomplete. Transactions that never reached the service may be missing:\n- ',
+      'Problems with accounts. Transactions of these accounts may never have reached the service:\n- ',
     );
     expect(readme).toContain('Checks that could not run:\n- high-pnl: ');
     expect(readme).not.toMatch(/\bcomplete\b/i);
+    // The table of the checks rounds amounts.
+    expect(readme).toContain('Amounts have every digit that the service sent in the .csv files, ');
     expect(readme).not.toContain('NOT VERIFIED');
   });
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHECK_NAMES, checkNamed } from '../../src/books/audit/checks/index.ts';
 import type { Finding } from '../../src/books/audit/findings.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../chromium.ts';
@@ -61,6 +62,27 @@ describe('audit --report', () => {
     expect(stdout).toBe(plain.stdout);
     expect(stderr).toContain(`Report: ${file}`);
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>\n[\s\S]*<\/html>\n$/);
+  });
+
+  test('sentences of a report call every check by its title', async () => {
+    const few = 'id,timestamp,transactionId,type,quantity,walletId,assetId,assetRaw.symbol';
+    await runHere(['ledgers', 'export', '--out', out('few.csv'), '--columns', few], sandbox.env);
+    const args = ['--report', out('few.html'), '-o', 'table'];
+    await runHere(['audit', '--file', out('few.csv'), ...args], sandbox.env);
+    const texts = ['few.html', 'year.html'].map((name) =>
+      readFileSync(out(name), 'utf8')
+        .replace(/<code>.*?<\/code>/g, '')
+        .replace(/<[^>]*>/g, ''),
+    );
+    for (const name of CHECK_NAMES) {
+      for (const text of texts) expect(text).not.toMatch(new RegExp(`\\b${name}(, [a-z-]+)*:`));
+      if (name.includes('-')) for (const text of texts) expect(text).not.toContain(name);
+      expect(texts[0]).toContain(checkNamed(name).title);
+    }
+    // Several checks share a limit.
+    expect(texts[0]).toMatch(
+      /&quot;Unfinished tax processing&quot;, &quot;Profits that do not add up&quot;: The file has no column /,
+    );
   });
 
   test('"audit --report" writes the same bytes for the same input file', async () => {

@@ -131,7 +131,7 @@ export async function writeReport(
     findings,
     mostHistories: MOST_HISTORIES,
   });
-  const limits = sharedLimits(checks);
+  const limits = sharedLimits(checks, titleOf);
   const page = reportPage({
     client: client ?? (await clientName(context, origin.workspace, source.file === undefined)),
     ...{ preparedBy, date: isoText(context.now(), timeZone).slice(0, 10) },
@@ -180,7 +180,7 @@ async function clientName(context: Context, workspace: unknown, hasSession: bool
 /** Maximum number of accounts to list as incomplete. */
 const MOST_INCOMPLETE = 20;
 
-/** What may be missing from the books although no leg is missing from the service. */
+/** Problems with accounts. Transactions may be missing although no leg is missing from the service. */
 export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): AccountGaps {
   const names: readonly string[] = checksAbout('accounts');
   const results = checks.filter(({ check }) => names.includes(check));
@@ -189,7 +189,7 @@ export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'ch
   const more = countIn(results, 'open') - shown.length;
   const unknown = names.filter((name) => !ran.some(({ check }) => check === name));
   return {
-    known: [
+    problems: [
       ...shown.map(({ message }) => showText(message)),
       ...(more > 0
         ? [`${plural(more, 'more problem', 'more problems')} with accounts, listed in the findings.`]
@@ -197,10 +197,15 @@ export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'ch
     ],
     unknown:
       unknown.length > 0
-        ? `It is not known whether accounts are incomplete, because these checks did not run: ${unknown.join(', ')}.`
+        ? `It is not known whether accounts are incomplete, because these checks did not run: ${unknown.map(titleOf).join(', ')}.`
         : undefined,
     limits: ran.flatMap(({ why }) => why ?? []),
   };
+}
+
+/** What a sentence for a client calls a check. */
+function titleOf(name: string): string {
+  return `"${checkNamed(name).title}"`;
 }
 
 /** The texts of a check for a reader who is not an accountant. */

@@ -311,16 +311,23 @@ export function limitTexts(results: readonly CheckResult[], isPossible: boolean)
   return [...limitsIn(some)].map(limitText);
 }
 
-/** Separates the limits of several checks (`texts`) from those of one check (`ownOf`; null if it has none). */
-export function sharedLimits(results: readonly CheckResult[]) {
+/**
+ * Separates the limits of several checks (`texts`) from those of one check (`ownOf`; null if it has none).
+ *
+ * @param show what the texts call a check
+ */
+export function sharedLimits(
+  results: readonly CheckResult[],
+  show: (check: CheckName) => string = (check) => check,
+) {
   const shared = new Map([...limitsIn(results)].filter(([, checks]) => checks.length > 1));
   return {
-    texts: [...shared].map(limitText),
+    texts: [...shared].map(([text, checks]) => limitText([text, checks.map(show)])),
     ownOf: ({ limits }: CheckResult) => limits.filter((text) => !shared.has(text)).join(' ') || null,
   };
 }
 
-function limitText([text, checks]: readonly [string, readonly CheckName[]]): string {
+function limitText([text, checks]: readonly [string, readonly string[]]): string {
   return `${checks.join(', ')}: ${text}`;
 }
 

@@ -82,7 +82,7 @@ A transfer may leave a wallet before the end of the period and arrive after it, 
 
 With several profiles, the command prints the result of each profile, and one summary. --report writes one file per profile: {profile} in the file name is replaced by the name of the profile. If the file name does not contain {profile}, the name is added.
 
---report writes one printable HTML page for a client, which makes no requests and needs no JavaScript. Its first page shows the most important amounts, what is known to be incomplete, and what to do first. The roll-forward, charts, one table of findings for each check, and an appendix with every digit follow.`,
+--report writes one printable HTML page for a client, which makes no requests and needs no JavaScript. Its first page shows the most important amounts, problems with accounts, and what to do first. The roll-forward, charts, one table of findings for each check, and an appendix with every digit follow.`,
   flags: {
     ...auditFlags,
     ...pairFlags,

@@ -84,8 +84,8 @@ export function readmeText(pack: PackText): string {
         ]
       : []),
     ...listOf(
-      'Known to be incomplete. Transactions that never reached the service may be missing:',
-      accountGaps.known,
+      'Problems with accounts. Transactions of these accounts may never have reached the service:',
+      accountGaps.problems,
     ),
     ...(accountGaps.unknown === undefined ? [] : ['', accountGaps.unknown]),
     ...listOf('Checks that could not run:', notPossible),
@@ -103,7 +103,9 @@ export function readmeText(pack: PackText): string {
     '',
     '  cryptodata close verify FOLDER',
     '',
-    'Amounts have every digit that the service sent. An empty cell means unknown, never 0.',
+    'Amounts have every digit that the service sent in the .csv files, in the journal, in the columns of',
+    'ledgers.xlsx whose names end in _exact, and in the appendix of report.html. This text and the other',
+    'pages of report.html round amounts. An empty cell means unknown, never 0.',
     '',
   ].join('\n');
 }

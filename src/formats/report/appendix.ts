@@ -111,8 +111,8 @@ ${table(
 /** Findings that are not open: accepted findings, findings on spam assets, and findings below the limit of `--dust`. */
 function closedSection(data: ReportData): Content {
   const { setAside, accepted, checks } = data;
-  const sum = (...places: readonly ('accepted' | 'spam' | 'dust')[]) =>
-    checks.reduce((all, { counts }) => all + places.reduce((one, place) => one + counts[place], 0), 0);
+  const sum = (place: 'accepted' | 'spam' | 'dust') =>
+    checks.reduce((all, { counts }) => all + counts[place], 0);
   const list = (
     found: readonly Finding[],
     all: number,
@@ -126,16 +126,22 @@ function closedSection(data: ReportData): Content {
       [column('Finding'), column('Message'), column(more)],
       found.slice(0, MOST_FINDINGS).map((one) => [html`<code>${one.id}</code>`, one.message, last(one)]),
     )}${limitNote(Math.min(found.length, MOST_FINDINGS), all, 'of these findings', 'cryptodata audit -o json lists the others.')}`;
-  const [taken, aside] = [sum('accepted'), sum('spam', 'dust')];
+  const [taken, spam, dust] = [sum('accepted'), sum('spam'), sum('dust')];
+  const aside = spam + dust;
+  const found = (number: number) => plural(number, 'finding', 'findings');
+  const reasons = [
+    ...(spam > 0 ? [`${found(spam)} on spam assets`] : []),
+    ...(dust > 0 ? [`${found(dust)} below the --dust limit`] : []),
+  ];
   if (taken + aside === 0) return '';
   return html`<section aria-labelledby="closed"><h2 id="closed">Findings that are not open</h2>
 ${list(accepted, taken, plural(taken, 'accepted finding', 'accepted findings'), 'Reason', ({ reason }) => reason)}
-${list(setAside, aside, `${plural(aside, 'finding', 'findings')} on spam assets, or below the --dust limit`, 'Place', ({ place }) => place)}</section>\n`;
+${list(setAside, aside, reasons.join(', '), 'Place', ({ place }) => place)}</section>\n`;
 }
 
-function sourceSection({ statement, origin, files }: ReportData): Content {
+function sourceSection({ statement, noneMissing, unverified, origin, files }: ReportData): Content {
   return html`<section aria-labelledby="source"><h2 id="source">How the legs were verified</h2>
-<p>${sentence(statement)} A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p>
+<p>${sentence(statement)}${unverified === undefined && ` ${noneMissing} This number covers the legs of the period.`} If a transaction never reached the service, only the findings can reveal this.</p>
 <dl>${origin.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${files.length > 0 && html`<h3>Files of the filing pack (SHA-256)</h3><ul class="plain">${files.map(({ name, sha256 }) => html`<li>${name} <code>${sha256}</code></li>`)}</ul>`}</section>\n`;
 }

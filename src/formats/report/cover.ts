@@ -110,27 +110,28 @@ function profitKinds(profits: KindProfits): Content {
 }
 
 function completeness({ unverified, statement, noneMissing, accountGaps }: ReportData): Html {
-  const { known, unknown, limits } = accountGaps;
+  const { problems, unknown, limits } = accountGaps;
   const notChecked = [...(unknown === undefined ? [] : [unknown]), ...limits];
-  const more = known.length - MOST_GAPS;
+  const more = problems.length - MOST_GAPS;
   return html`<section aria-labelledby="completeness"><h2 id="completeness">Is anything missing?</h2>
 <p class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
     unverified === undefined
       ? html`<strong>Verified.</strong> ${noneMissing}`
       : html`<strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong. ${sentence(statement)}`
   }</p>
-${known.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions that never reached the service may be missing:</p><ul class="columns">${known.slice(0, MOST_GAPS).map((gap) => html`<li>${prose(gap)}</li>`)}${more > 0 && html`<li>${count(more)} more, listed in the findings.</li>`}</ul>`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>`}</section>\n`;
+${problems.length > 0 && html`<p><strong>Problems with accounts.</strong> Transactions of these accounts may never have reached the service:</p><ul class="columns">${problems.slice(0, MOST_GAPS).map((gap) => html`<li>${prose(gap)}</li>`)}${more > 0 && html`<li>${count(more)} more, listed in the findings.</li>`}</ul>`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>`}</section>\n`;
 }
 
 const GRAVITY = ['error', 'warning', 'info'];
 
-/** The checks with the gravest findings. Causes come before effects. */
+/** The checks with the gravest findings, in the order of the audit: causes come before effects. */
 function toDo({ checks }: ReportData): Content {
   const open = checks.filter(({ counts }) => counts.open > 0);
   if (open.length === 0)
     return html`<section aria-labelledby="to-do"><h2 id="to-do">What to do first</h2><p>No open findings.</p></section>\n`;
   const rank = ({ severity }: ReportCheck) => GRAVITY.indexOf(severity ?? '');
-  const first = [...open].sort((left, right) => rank(left) - rank(right)).slice(0, MOST);
+  const gravest = [...open].sort((left, right) => rank(left) - rank(right)).slice(0, MOST);
+  const first = open.filter((check) => gravest.includes(check));
   const rest = open.length - first.length;
   return html`<section aria-labelledby="to-do"><h2 id="to-do">What to do first</h2>
 <ol>${first.map((check) => html`<li><a href="#${check.check}">${check.title}</a> (${concerned(check)}): ${check.fix}</li>`)}</ol>

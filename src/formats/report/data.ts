@@ -44,10 +44,10 @@ export interface ReportData {
   readonly nameOf: (walletId: string | null) => string | undefined;
 }
 
-/** What may be missing from the books although the service has no more legs. */
+/** Problems with accounts. Transactions may be missing although the service has no more legs. */
 export interface AccountGaps {
-  /** What is known to be missing, as sentences. */
-  readonly known: readonly string[];
+  /** As sentences. */
+  readonly problems: readonly string[];
   /** A sentence if the accounts were not checked. */
   readonly unknown: string | undefined;
   /** What the checks of accounts could not check, as sentences. */

@@ -29,11 +29,8 @@ export async function reportOf(
     ...{ legs: audited.legs, findings: audited.findings, setAside: [] },
     checks: audited.checks.map((result) => ({ ...checkNamed(result.check), ...result })),
     findingsStatement: statementOf(audited.checks, 'below'),
-    ...{
-      accountGaps: { known: [], unknown: undefined, limits: [] },
-      sourceLimits: [],
-      noneMissing: 'None is missing.',
-    },
+    ...{ accountGaps: { problems: [], unknown: undefined, limits: [] }, sourceLimits: [] },
+    noneMissing: 'None is missing.',
     nameOf: () => undefined,
     ...more,
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { SEVERITIES } from '../../../src/books/audit/check.ts';
 import { CHECK_NAMES, checkNamed } from '../../../src/books/audit/checks/index.ts';
 import { cutText, html } from '../../../src/formats/report/html.ts';
 import { moneyText, prose, quantityText } from '../../../src/formats/report/parts.ts';
@@ -52,22 +53,59 @@ test('an unverified report shows the reason at the top', async () => {
 test('a verified report contains the verification statement', async () => {
   const page = pageOf(await reportOf(NEGATIVE, { statement: 'verified at T0' }));
   expect(page).toContain('<strong>Verified.</strong>');
-  expect(page).toContain('Verified at T0.');
+  expect(page).toContain('Verified at T0. None is missing. This number covers the legs of the period.');
   expect(page).not.toContain('Not verified');
+  expect(pageOf(await reportOf(NEGATIVE, { unverified: 'no' }))).not.toContain('None is missing.');
 });
 
-test('a verified report shows which accounts are incomplete, and what was not checked', async () => {
+test('"What to do first" lists the checks with the gravest findings in the order of the findings', async () => {
+  const { checks } = await reportOf(NEGATIVE);
+  const failed = checks.map((check, at) => ({
+    ...check,
+    severity: SEVERITIES[at % 3] ?? null,
+    counts: { ...check.counts, open: at + 1 },
+  }));
+  const page = pageOf(await reportOf(NEGATIVE, { checks: failed }));
+  const first = [...page.matchAll(/<li><a href="#([\w-]+)">/g)].map(([, name]) => name);
+  const errors = failed.filter(({ severity }) => severity === 'error').map(({ check }) => check);
+  expect(first).toEqual(errors.slice(0, 5));
+  const few = failed.map((one) => ({
+    ...one,
+    counts: { ...one.counts, open: /^stale|^neg/.test(one.check) ? 1 : 0 },
+  }));
+  const order = few.filter(({ counts }) => counts.open > 0).map(({ check }) => check);
+  const two = pageOf(await reportOf(NEGATIVE, { checks: few }));
+  expect([...two.matchAll(/<li><a href="#([\w-]+)">/g)].map(([, name]) => name)).toEqual(order);
+});
+
+test.each([
+  [{ spam: 6, dust: 0 }, '6 findings on spam assets'],
+  [{ spam: 0, dust: 1 }, '1 finding below the --dust limit'],
+  [{ spam: 1, dust: 2 }, '1 finding on spam assets, 2 findings below the --dust limit'],
+])('a report says why findings were set aside: %o', async (places, caption) => {
+  const { findings, checks } = await reportOf(NEGATIVE);
+  const counts = { open: 0, accepted: 0, spam: 0, dust: 0 };
+  const page = pageOf(
+    await reportOf(NEGATIVE, {
+      checks: checks.map((check, at) => ({ ...check, counts: at === 0 ? { ...counts, ...places } : counts })),
+      setAside: findings.slice(0, 1),
+    }),
+  );
+  expect(page).toContain(`<caption>${caption}</caption>`);
+});
+
+test('a verified report shows problems with accounts, and what was not checked', async () => {
   const page = pageOf(
     await reportOf(NEGATIVE, {
       accountGaps: {
-        known: ['Kraken: the last sync failed <x>.'],
+        problems: ['Kraken: the last sync failed <x>.'],
         unknown: 'Not <checked>.',
         limits: ['Partly <checked>.'],
       },
     }),
   );
   const section = page.slice(page.indexOf('id="completeness"'), page.indexOf('id="to-do"'));
-  expect(section).toContain('<strong>Known to be incomplete.</strong>');
+  expect(section).toContain('<strong>Problems with accounts.</strong>');
   expect(section).toContain('<li>Kraken: the last sync failed &lt;x&gt;.</li>');
   expect(section).toContain('<strong>Not checked.</strong> Not &lt;checked&gt;. Partly &lt;checked&gt;.</p>');
 });
