@@ -1,3 +1,5 @@
+import { columnsOfText } from './width.ts';
+
 /** Wraps text between words. Does not break words that are longer than a line. Keeps existing line breaks and indentation. */
 export function wrap(text: string, width: number, indent = '', hanging = indent): string {
   return text
@@ -12,7 +14,7 @@ function wrapLine(line: string, width: number, indent: string, hanging: string):
   let current = indent + own;
   let empty = true;
   for (const word of words.split(' ')) {
-    if (!empty && current.length + 1 + word.length > width) {
+    if (!empty && columnsOfText(current) + 1 + columnsOfText(word) > width) {
       lines.push(current);
       current = hanging + own;
       empty = true;

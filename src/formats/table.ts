@@ -105,7 +105,7 @@ export function renderTable(
   const below = sentencesBelow(natural, columns, style.width);
   const lines = fit(natural, columns, style.width, below);
   const zone = zoneNotes(records, columns, view);
-  if (lines === undefined) return { text: renderBlocks(exactCells, heads, style), notes: zone };
+  if (lines === undefined) return { text: renderBlocks(exactCells, columns, style), notes: zone };
   const shown = lines.flatMap((places) => places.map(({ at }) => at));
   const isRounded = rounded.some((row, at) =>
     shown.some((column) => hidesDigits(row[column]?.text ?? '', exactCells[at]?.[column]?.text ?? '')),
@@ -264,18 +264,51 @@ export function renderRecord(
 ): string {
   const present = columns.filter((column) => columnValue(record, column, view) !== undefined);
   if (present.length === 0) return '';
-  return renderBlocks([present.map((column) => cellOf(record, column, view))], present.map(headerOf), style);
+  return renderBlocks([present.map((column) => cellOf(record, column, view))], present, style);
 }
 
-function renderBlocks(records: readonly (readonly Cell[])[], heads: readonly string[], style: Style): string {
+function renderBlocks(
+  records: readonly (readonly Cell[])[],
+  columns: readonly Column[],
+  style: Style,
+): string {
+  const heads = columns.map(headerOf);
   const width = Math.max(...heads.map(columnsOfText));
   const names = heads.map((head) => paint(style, 'bold', head) + ' '.repeat(width - columnsOfText(head)));
+  const indent = ' '.repeat(width) + GAP;
   const blocks = records.map((cells) =>
     cells
-      .map((cell, index) => `${names[index]}${GAP}${paintCell(cell, cell.text, style)}`.trimEnd())
+      .map((cell, at) => renderField(names[at] ?? '', cell, { indent, column: columns[at], style }))
       .join('\n'),
   );
   return `${blocks.join('\n\n')}\n`;
+}
+
+/**
+ * Renders the name and the value of a field. A long value is wrapped between words. A word that fits a line, but not the space
+ * beside the names, gets a line of its own. So does a command, because only a command on one line can be copied.
+ */
+function renderField(
+  name: string,
+  cell: Cell,
+  {
+    indent,
+    column,
+    style,
+  }: { readonly indent: string; readonly column: Column | undefined; readonly style: Style },
+): string {
+  const { width = Number.POSITIVE_INFINITY } = style;
+  const lines = column?.command ? [indent + cell.text] : wrap(cell.text, width, indent).split('\n');
+  return lines
+    .flatMap((line, at) => {
+      const text = line.slice(indent.length);
+      const value = paintCell(cell, text, style);
+      const spare = width - columnsOfText(text);
+      if (spare < 0 || spare >= indent.length) return [(at === 0 ? name + GAP : indent) + value];
+      return [...(at === 0 ? [name] : []), ' '.repeat(spare) + value];
+    })
+    .map((line) => line.trimEnd())
+    .join('\n');
 }
 
 function headerOf(column: Column): string {

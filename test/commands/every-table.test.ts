@@ -171,8 +171,31 @@ const WORDS = /^(cause|evidence|action|next|message|what to do)$/;
 /** The look of an amount, an id or a command line. */
 const LOOK = /^(-?\d+(\.\d+)?|[a-z]{2,5}_[0-9a-f]{8,}|cryptodata \S.*)$/;
 
+/** Amounts that a narrow table may hide, because the line shows a more important amount. Counts are no amounts. */
+const SECONDARY: Readonly<Record<string, readonly string[]>> = {
+  'ledgers list': ['value', 'balance after'],
+  'txns ledgers': ['value', 'balance after'],
+  'ledgers negative': ['opening balance', 'before', 'balance then'],
+  'ledgers rollforward': ['profit'],
+  'txns list': ['fees'],
+  'holdings list': ['cost per unit', '24 h', '24 h %'],
+};
+const COUNTS = /^(legs|transactions|line)$/;
+/** Ids that the commands suggested below a table need. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  'ledgers negative': ['leg'],
+  'audit run': ['id'],
+};
+
+/** Returns whether a narrow table may hide a column: the column has no amount, and no id that the next command needs. */
+function mayHide(words: string, { header, key, figure, places }: Column): boolean {
+  const name = header ?? key;
+  const isAmount = (figure === true || places !== undefined || /^at stake$/.test(name)) && !COUNTS.test(name);
+  return !(isAmount && !SECONDARY[words]?.includes(name)) && !NEEDED[words]?.includes(name);
+}
+
 /** Searches a rendered table for values that must not be cut. */
-function cutIn({ rows, columns, view }: Tabular, width: number): string[] {
+function cutIn(words: string, { rows, columns, view }: Tabular, width: number): string[] {
   const { text, notes } = renderTable(rows, columns, {
     view,
     style: { terminal: true, colour: false, width },
@@ -183,7 +206,8 @@ function cutIn({ rows, columns, view }: Tabular, width: number): string[] {
     /^Hidden to fit the terminal: (.*)\. To show/m.exec(notes.join('\n'))?.[1]?.split(', ') ?? [];
   return columns.flatMap((column) => {
     const { figure, moment, whole, sentence, command, exact, places, key, header = key, drop } = column;
-    if (hidden.includes(header)) return drop === undefined ? [`${header} is hidden`] : [];
+    if (hidden.includes(header))
+      return drop === undefined || !mayHide(words, column) ? [`${header} is hidden`] : [];
     const isDeclared = figure || moment || whole || sentence || command || ID.test(key) || WORDS.test(header);
     return rows.flatMap((row) => {
       const value = columnValue(row, column, view);
@@ -194,7 +218,7 @@ function cutIn({ rows, columns, view }: Tabular, width: number): string[] {
       // Blocks with one line per field show every digit.
       const texts = [isRounded ? roundFigure(written, places) : written, written];
       const found = texts.some((one) =>
-        sentence || WORDS.test(header)
+        !command && one.includes(' ') && !LOOK.test(one)
           ? flowing.includes(one.replace(/\s+/g, ' ').trim())
           : shown.includes(one),
       );
@@ -239,7 +263,7 @@ test.each(Object.keys(LINES))('"%s" cuts no amount, id, time or command at any w
   filled += tables.filter(({ rows }) => rows.length > 0).length;
   for (const table of tables) {
     for (const width of WIDTHS) {
-      expect(cutIn(table, width).slice(0, 5), `${words} at ${width} columns`).toEqual([]);
+      expect(cutIn(words, table, width).slice(0, 5), `${words} at ${width} columns`).toEqual([]);
     }
   }
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { asServed, type Column } from '../../src/formats/columns.ts';
@@ -79,4 +80,39 @@ describe('a printed table', () => {
       'name  x\n\nMore\nid\n1\n',
     ]);
   });
+});
+
+const WORD = fc.oneof(
+  fc.stringMatching(/^[a-z]{1,12}$/),
+  fc.stringMatching(/^-?[0-9]{1,20}\.[0-9]{1,18}$/),
+  fc.stringMatching(/^led_[0-9a-f]{16,60}$/),
+);
+
+test('a record wraps a long value between words, and never breaks a number or an id that fits a line', () => {
+  fc.assert(
+    fc.property(
+      fc.array(WORD, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom('a', 'problem', 'name of a field that is long'),
+      fc.integer({ min: 40, max: 100 }),
+      (words, name, width) => {
+        const style = { terminal: true, colour: false, width };
+        const text = renderRecord({ [name]: words.join(' ') }, [{ key: name }], view, style);
+        const lines = text.trimEnd().split('\n');
+        expect(lines.join(' ').split(/\s+/)).toEqual([...name.split(' '), ...words]);
+        for (const line of lines) {
+          const isLongWord = words.some((word) => word.length > width && line.endsWith(word));
+          if (!isLongWord) expect(line.length).toBeLessThanOrEqual(width);
+        }
+      },
+    ),
+  );
+});
+
+test('a record keeps a command on one line, so that it can be copied', () => {
+  const next = `cryptodata ledgers explain led_28d34c999038ee8c --period 2025-Q3 --tz Europe/Berlin`;
+  const shown = (width: number) =>
+    renderRecord({ next }, [{ key: 'next', command: true }], view, { terminal: true, colour: false, width });
+  expect(shown(100)).toBe(`next  ${next}\n`);
+  expect(shown(next.length)).toBe(`next\n${next}\n`);
+  expect(shown(60)).toBe(`next  ${next}\n`);
 });

@@ -45,13 +45,13 @@ export const FINDING = made({
 
 export const FINDING_COLUMNS: Columns = {
   table: [
-    { key: 'severity', state: true, drop: 4 },
+    { key: 'severity', state: true, whole: true },
     // A narrow table can omit this column, because each finding id begins with the name of the check.
     { key: 'check', drop: 2 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },
     { key: 'timestamp', header: 'time', moment: true, drop: 1 },
-    { key: 'amount', figure: true, drop: 3 },
+    { key: 'amount', figure: true },
     { key: 'message', sentence: true },
     { key: 'id' },
   ],

@@ -20,7 +20,7 @@ export function overview(
   findings: readonly Finding[],
   { named, all }: { readonly named: (finding: Finding) => JsonRecord; readonly all: boolean },
 ): Part[] {
-  const shown = all ? findings : mostImportant(findings, MOST_SHOWN);
+  const shown = mostImportant(findings, all ? findings.length : MOST_SHOWN);
   // The list of a check is limited, but its count is not.
   const open = countIn(results, 'open');
   const isWhole = shown.length === open;
@@ -50,8 +50,8 @@ export function overview(
 }
 
 /**
- * Returns the most important findings, in the given order. Errors come before warnings. The checks take turns, so that one check
- * with many findings does not hide the others. Within a check, the largest known values come first.
+ * Returns the most important findings: errors before warnings, and findings of one severity in the given order. The checks take
+ * turns, so that one check with many findings does not hide the others. Within a check, the largest known values are chosen.
  */
 export function mostImportant(findings: readonly Finding[], most: number): Finding[] {
   const places = new Map<string, number>();
@@ -67,7 +67,7 @@ export function mostImportant(findings: readonly Finding[], most: number): Findi
   const chosen = new Set(
     [...findings].sort((left, right) => rank(left) - rank(right) || turn(left) - turn(right)).slice(0, most),
   );
-  return findings.filter((finding) => chosen.has(finding));
+  return findings.filter((finding) => chosen.has(finding)).sort((left, right) => rank(left) - rank(right));
 }
 
 /**
@@ -133,7 +133,7 @@ const CHECK_COLUMNS: Columns = {
     { key: 'check', whole: true },
     { key: 'findings', figure: true },
     { key: 'concerned', header: 'concerns', drop: 1 },
-    { key: 'atStake', header: 'at stake', whole: true, drop: 2 },
+    { key: 'atStake', header: 'at stake', whole: true },
     { key: 'advice', header: 'what to do', sentence: true },
   ],
   csv: [],

@@ -229,7 +229,7 @@ function columnsFor(withPeriod: boolean): Columns {
       ...opening,
       { key: 'deepest', figure: true, derive: (record) => lowestInPeriod(record as unknown as Episode) },
       { key: 'end.timestamp', header: 'until', moment: true, drop: 2 },
-      { key: 'began.id', header: 'leg', drop: 5 },
+      { key: 'began.id', header: 'leg' },
     ],
     csv: [
       ...[

@@ -62,7 +62,7 @@ test('"What to do first" lists the checks with the gravest findings in the order
   const { checks } = await reportOf(NEGATIVE);
   const failed = checks.map((check, at) => ({
     ...check,
-    severity: SEVERITIES[at % 3] ?? null,
+    severity: SEVERITIES[2 - (at % 3)] ?? null,
     counts: { ...check.counts, open: at + 1 },
   }));
   const page = pageOf(await reportOf(NEGATIVE, { checks: failed }));
