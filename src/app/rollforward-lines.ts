@@ -57,10 +57,10 @@ function sumsOf(figures: MoneySums): JsonRecord {
   );
 }
 
-/** Formats the profit of a line in a table. */
+/** Formats the profit of a line in a table. A line without legs has no profit, and so no currency. */
 function profitText({ profit, profitUnknown, legs, baseCurrency }: JsonRecord): unknown {
-  if (typeof profit !== 'string') return null;
-  const shown = typeof baseCurrency === 'string' ? `${profit} ${baseCurrency}` : profit;
+  if (typeof profit !== 'string' || legs === 0) return null;
+  const shown = `${profit} ${typeof baseCurrency === 'string' ? baseCurrency : 'of unknown currency'}`;
   return partialText(shown, Number(legs) - Number(profitUnknown), Number(profitUnknown));
 }
 

@@ -132,3 +132,22 @@ test('"ledgers rollforward" lists the lines that do not add up, even if another 
     '1 line does not add up: XYZ. Find out why:',
   );
 });
+
+test.each([
+  [1, 0, '1 of 1 line adds up.'],
+  [0, 1, '0 of 1 line adds up.'],
+  [1, 1, '1 of 2 lines add up.'],
+  [2, 0, '2 of 2 lines add up.'],
+])(
+  '"ledgers rollforward" counts %i right and %i wrong lines in correct English',
+  async (right, wrong, said) => {
+    const legs = [...Array(right + wrong).keys()].map((at) => ({
+      ...{ id: `l${at}`, transactionId: `t${at}`, timestamp: Date.UTC(2025, 0, 1 + at), type: 'incoming' },
+      ...{ walletId: `w${at}`, assetId: 'x', asset: { symbol: 'X' }, quantity: '1', baseCurrency: 'USD' },
+      ...{ beforeBalance: '0', afterBalance: at < right ? '1' : '2' },
+    }));
+    const file = await writeBooks(join(directory, `lines-${right}-${wrong}.jsonl`), legs);
+    const { stderr } = await runHere(['ledgers', 'rollforward', '--file', file], sandbox.env);
+    expect(stderr).toContain(said);
+  },
+);

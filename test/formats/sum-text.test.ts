@@ -27,6 +27,9 @@ test('a table marks each line that does not add up, and each profit that does no
         const isMarked = / \(\d+ of \d+\)$/.test(cell('profit'));
         expect(isMarked).toBe(figures.profit.sum !== null && figures.profit.unknown > 0);
         if (isMarked) partial += 1;
+        // A sum of no legs has no currency.
+        const isShown = line.legs > 0 && figures.profit.sum !== null;
+        expect(cell('profit')).toMatch(isShown ? /^\S+ ([A-Z]{3}|of unknown currency)( |$)/ : /^null$/);
       }
       expect(partialNotes(lines).length).toBe(
         lines.some(({ figures: { profit } }) => profit.sum !== null && profit.unknown > 0) ? 1 : 0,

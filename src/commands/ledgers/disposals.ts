@@ -7,11 +7,13 @@ import {
   ownWallets,
 } from '../../app/disposal-lines.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
 import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { daysText, periodFlags } from '../../app/period.ts';
 import type { Amount } from '../../books/amount.ts';
 import { type Pair, PairMap } from '../../books/asset.ts';
+import { unfinishedAccounting } from '../../books/audit/checks/unfinished-accounting.ts';
 import { Coverage } from '../../books/coverage.ts';
 import {
   DISPOSAL_KINDS,
@@ -90,6 +92,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
         ),
       );
       const empty = await emptyPeriodNotes(about, counts.legs);
+      const again = await legFlags(context, { ...flags, wallet, asset });
       return {
         kind: 'rows',
         rows: readOnce(rows),
@@ -103,6 +106,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
           ...otherNotes(counts.listed),
           ...kindNotes(about, accounts, counts.profits),
           ...gapNotes(counts, about.timeZone),
+          ...auditNote(counts.figures, again),
           ...(isUnlimited(about.period) ? [] : untimedNotes(counts.untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
           ...accounts.notes(counts.wallets),
@@ -274,4 +278,16 @@ function gapNotes({ unlisted, figures, mismatches }: Gaps, timeZone: string): No
     );
   }
   return texts.map((text) => ({ text, warning: true }));
+}
+
+/** @param again the flags with which an audit reads the same legs */
+function auditNote({ known, unknown }: Coverage, again: string): Note[] {
+  if (known === 0 || unknown === 0) return [];
+  const command = `cryptodata audit --check ${unfinishedAccounting.name}${again}`;
+  return [
+    {
+      text: `To list legs without values that other legs of the same type have, by wallet and asset: ${command}`,
+      isCommand: true,
+    },
+  ];
 }

@@ -154,7 +154,8 @@ function tieNotes(
   audit: string,
 ): Note[] {
   const unknown = lines.filter(({ tiesOut }) => tiesOut === null).length;
-  const text = `${count(lines.length - wrong.length - unknown)} of ${count(lines.length)} lines add up.`;
+  const right = lines.length - wrong.length - unknown;
+  const text = `${count(right)} of ${plural(lines.length, 'line adds', 'lines add')} up.`;
   return [
     { text },
     ...(wrong.length > 0
