@@ -33,6 +33,14 @@ export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
     }
   });
 
+  // Every body is JSON, whatever its content type, because `curl -d` sends the content type of a form.
+  app.addHook('onRequest', async (request) => {
+    if (!request.routeOptions.url?.startsWith(CONTROL_PREFIX)) return;
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    const hasBody = length !== '0' || encoding !== undefined;
+    request.headers = { 'content-type': hasBody ? 'application/json' : undefined };
+  });
+
   app.get(`${CONTROL_PREFIX}requests`, (_request, reply) => reply.send(log.list()));
   app.get(`${CONTROL_PREFIX}grants`, (_request, reply) => reply.send(grants()));
   app.post(`${CONTROL_PREFIX}reset`, async (_request, reply) => {
