@@ -55,7 +55,7 @@ export function kindNotes(
   const texts: string[] = [];
   if (missing.length > 0) {
     texts.push(
-      `Money and transfers may be counted as disposals, because the file has no column ${missing.join(', ')}.`,
+      `Fiat and transfers may be counted as disposals, because the file has no column ${missing.join(', ')}.`,
     );
   }
   if (toOthers > 0 && whyUnknown !== undefined) {
@@ -75,7 +75,7 @@ export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone:
   };
 }
 
-const NOTES = { fiat: 'money', transfer: 'transfer', unknown: 'unknown type' };
+const NOTES = { fiat: 'fiat', transfer: 'transfer', unknown: 'unknown type' };
 
 /** States in a table why a line is not in the sums, and whether its profit is wrong. */
 function noteOf({ kind, mismatch }: JsonRecord): string {

@@ -32,7 +32,7 @@ export const journalFlags = {
 };
 
 /** Journal formats, for help and errors. */
-const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
+export const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
 export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the first entry has the quantity of each asset in each wallet at the start of the period, so that the journal's balances are those of the books. Closing balances differ where the books do not add up; these differences are listed. The command then reads all earlier legs too. Unknown opening balances are listed, and are never 0.
 The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to the minor unit of the currency, and the differences are posted to a rounding account. suspense.csv lists the incomplete legs. For xero and sage, --accounts must set a code for each account.
@@ -418,8 +418,9 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
     const holds = amountsIn(summary.held('suspense'));
     const isEmpty = summary.legsIn('suspense') === 0 && holds === 'nothing';
     const list = reasons.map(({ reason, legs: number }) => `${reason} ${count(number)}`).join(', ');
+    const isSeveral = reasons.reduce((sum, { legs: number }) => sum + number, 0) > problemLegs;
     warn(
-      `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}.${isEmpty ? '' : ` The balance of the suspense account is ${holds}.`}`,
+      `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}.${isSeveral ? ' Some legs have several of these reasons.' : ''}${isEmpty ? '' : ` The balance of the suspense account is ${holds}.`}`,
     );
   }
   for (const [currency, { sum, entries: number }] of Object.entries(summary.roundings)) {

@@ -1,7 +1,8 @@
 import { keys } from '../api/columns.ts';
-import { anything, int, nullable, text, word } from '../api/records.ts';
+import { anything, arrayOf, type Fields, int, nullable, text, word } from '../api/records.ts';
+import { toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
-import { made, part } from '../cli/output.ts';
+import { made, type Output, oneOf, ofSchema, part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { count, plural } from '../core/text.ts';
@@ -21,18 +22,29 @@ export const CHANGE = made({
 });
 const SUM = part({ from: nullable(text), to: nullable(text), fromUnknown: int, toUnknown: int });
 /** Schema of a changed sum. Each sum covers the legs of one asset in one month. */
-export const SUM_CHANGE = made({
+const SUM_CHANGE = made({
   month: nullable(text),
   assetId: nullable(text),
   symbol: nullable(text),
   baseCurrency: nullable(text),
   ...{ quantity: SUM, value: SUM, costbasis: SUM, proceeds: SUM, profit: SUM },
   ...{ added: int, removed: int, changed: int, quantityChanged: int, priceChanged: int },
-  ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int },
+  ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int, otherChanged: int },
 });
+/** @param fields the fields of the JSON record, except `sums` and `changes` */
+export function changesOutput(fields: Fields): Output {
+  const sums = { sums: arrayOf(ofSchema(SUM_CHANGE)) };
+  return [
+    oneOf(made({ ...fields, ...sums, changes: arrayOf(ofSchema(CHANGE)) }), { line: CHANGE }),
+    oneOf(made({ ...fields, ...sums }), { line: SUM_CHANGE, when: 'with --sums' }),
+  ];
+}
+
+export const sumsFlag = toggle('--sums', 'print only the changed sums, without the changed legs');
+
 /** Describes {@link SUM_CHANGE} in help. */
 export const SUMS_PRINT =
-  'sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }, one for each month and asset in which a leg differs. quantity is incoming minus outgoing minus fees. Each of the five sums is { from, to, fromUnknown, toUnknown }: the sum of all legs before and after, as an exact decimal, and the number of legs without a value. A sum of money contains the known values, and is null if none is known. A quantity is null if one part is unknown. In csv, the columns are quantity.from, quantity.to and so on.';
+  'sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged, otherChanged }, one for each month and asset in which a leg differs. quantity is incoming minus outgoing minus fees. Each of the five sums is { from, to, fromUnknown, toUnknown }: the sum of all legs before and after, as an exact decimal, and the number of legs without a value. A sum of money contains the known values, and is null if none is known. A quantity is null if one part is unknown. In csv, the columns are quantity.from, quantity.to and so on.';
 
 /** Maximum number of differences in a table. */
 const MOST_LISTED = 200;
@@ -48,7 +60,11 @@ export interface LegChanges {
   readonly view: View;
 }
 
-/** JSON is one record with all changes and sums. CSV and JSON Lines have one row for each change, or for each changed sum. */
+/**
+ * JSON is one record with all changes and sums. CSV and JSON Lines have one row for each change, or for each changed sum.
+ *
+ * @param onlySums whether to omit the changed legs
+ */
 export async function changesOutcome(
   context: Context,
   { record, shown, changes, sums, view }: LegChanges,
@@ -57,19 +73,21 @@ export async function changesOutcome(
 ): Promise<Outcome> {
   const format = await context.format();
   const none = 'Nothing changed.';
+  if (onlySums) await changes.remove();
   if (format === 'csv' || format === 'jsonl') {
-    if (!onlySums) return { kind: 'rows', rows: readOnce(changes), columns: CHANGE_COLUMNS, none, ...ending };
-    await changes.remove();
-    return { kind: 'rows', rows: sums, columns: SUM_COLUMNS, none, ...ending };
+    return onlySums
+      ? { kind: 'rows', rows: sums, columns: SUM_COLUMNS, none, ...ending }
+      : { kind: 'rows', rows: readOnce(changes), columns: CHANGE_COLUMNS, none, ...ending };
   }
   const listed: JsonRecord[] = [];
   let rows = 0;
-  for await (const change of readOnce(changes)) {
+  for await (const change of onlySums ? [] : readOnce(changes)) {
     rows += 1;
     if (format === 'json' || listed.length < MOST_LISTED) listed.push(change);
   }
   if (format === 'json') {
-    return { kind: 'record', record: { ...record, sums, changes: listed }, columns: openColumns, ...ending };
+    const found = onlySums ? { sums } : { sums, changes: listed };
+    return { kind: 'record', record: { ...record, ...found }, columns: openColumns, ...ending };
   }
   return {
     kind: 'record',
@@ -141,7 +159,7 @@ const SUM_COLUMNS: Columns = {
     ...['month', 'assetId', 'symbol', 'baseCurrency'],
     ...Object.keys(SUMS).flatMap((name) => PARTS.map((part) => `${name}.${part}`)),
     ...['added', 'removed', 'changed'],
-    ...['quantityChanged', 'priceChanged', 'costBasisChanged', 'labelChanged', 'accountCodeChanged'],
+    ...['quantityChanged', 'priceChanged', 'costBasisChanged', 'labelChanged', 'accountCodeChanged', 'otherChanged'],
   ),
 };
 
@@ -172,6 +190,7 @@ function kindsOf(record: JsonRecord): string {
     'cost basis': 'costBasisChanged',
     label: 'labelChanged',
     'account code': 'accountCodeChanged',
+    others: 'otherChanged',
   };
   return Object.entries(kinds)
     .filter(([, name]) => record[name] !== 0)

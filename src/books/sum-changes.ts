@@ -39,6 +39,7 @@ const COUNTS = [
   'costBasisChanged',
   'labelChanged',
   'accountCodeChanged',
+  'otherChanged',
 ] as const;
 
 /** For each kind of change, a function that recognises the changed fields by name. A leg can have several kinds of change. */
@@ -48,6 +49,7 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
   ['costBasisChanged', (name) => accountingFields.some((field) => field === name)],
   ['labelChanged', (name) => /^(label|internalLabel|description)$/.test(name)],
   ['accountCodeChanged', (name) => /CoaCode$/.test(name)],
+  ['otherChanged', (name) => !KINDS.some(([kind, has]) => kind !== 'otherChanged' && has(name))],
 ];
 
 /**

@@ -33,7 +33,7 @@ const step = (from: string | null, to: string | null, fromUnknown = 0, toUnknown
 const GROUP = { month: '2025-07', assetId: 'a', symbol: 'X', baseCurrency: 'USD' };
 const NO_COUNTS = {
   ...{ added: 0, removed: 0, changed: 0, quantityChanged: 0, priceChanged: 0 },
-  ...{ costBasisChanged: 0, labelChanged: 0, accountCodeChanged: 0 },
+  ...{ costBasisChanged: 0, labelChanged: 0, accountCodeChanged: 0, otherChanged: 0 },
 };
 
 test('the sums before and after the change include the legs that did not change', async () => {
@@ -124,7 +124,8 @@ test.each<[string, Part, string[]]>([
   ['internal label', { internalLabel: 'x' }, ['labelChanged']],
   ['account code', { debitCoaCode: '1' }, ['accountCodeChanged']],
   ['quantity and label', { quantity: '3', label: 'Gift' }, ['quantityChanged', 'labelChanged']],
-  ['other field', { provider: 'x', labels: 'y', prices: 'z' }, []],
+  ['other field', { provider: 'x', labels: 'y', prices: 'z' }, ['otherChanged']],
+  ['label and other field', { label: 'Gift', isEdited: true }, ['labelChanged', 'otherChanged']],
 ])('increments the matching counters if this part of a leg changes: %s', async (_, part, counts) => {
   const base = { price: '1', 'price.source': 'market' };
   const expected = { ...NO_COUNTS, changed: 1, ...Object.fromEntries(counts.map((name) => [name, 1])) };

@@ -249,7 +249,7 @@ describe('kinds of disposals', () => {
       ...['money fiat', 'moved transfer', 'sold disposal', 'strange unknown', 'wrong disposal'],
     ]);
     expect(stderr).toContain('2 disposals in EUR: proceeds 6, cost basis 4, profit 3.');
-    expect(stderr).toContain('Not in the sums: 1 line of money, 1 transfer, 1 line of unknown kind.');
+    expect(stderr).toContain('Not in the sums: 1 fiat line, 1 transfer, 1 line of unknown kind.');
     expect(stderr).toContain('2 neither incoming nor outgoing nor a fee: adjustment, reward (');
     expect(stderr).toContain(
       'Not listed, because cost basis, proceeds and profit are unknown: 1 disposal, 1 line of unknown kind.',

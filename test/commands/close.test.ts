@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, w
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { JOURNAL_FORMATS } from '../../src/app/journal.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { run, temporary } from '../e2e/harness.ts';
 import { endHere, runHere } from './in-process.ts';
@@ -113,6 +114,21 @@ describe('close', () => {
     const { stdout } = await runHere(journal, sandbox.env);
     expect(stdout).toContain('2025-07-01 * (opening) Opening balances\n');
     expect(readFileSync(at('opening', 'journal.hledger'), 'utf8')).toBe(stdout);
+  });
+
+  test('"close" writes each plain-text journal, and refuses each other journal with the command that writes it', async () => {
+    for (const format of JOURNAL_FORMATS) {
+      const { error } = await close(...PERIOD, '--journal', format, '--out', at(`in-${format}`));
+      if (['hledger', 'ledger', 'beancount'].includes(format)) {
+        expect(error).toBeUndefined();
+        expect(readdirSync(at(`in-${format}`))).toContain(`journal.${format}`);
+        continue;
+      }
+      const hint = `cryptodata ledgers export --format ${format} --period 2025-Q3 --tz Europe/Berlin --out ${format}`;
+      expect(error).toMatchObject({ code: 'NOT_FOR_PACKS', hint: expect.stringContaining(hint) });
+    }
+    const { error } = await close(...PERIOD, '--journal', 'xeroo', '--out', at('in-none'));
+    expect(error).toMatchObject({ kind: 'usage' });
   });
 
   test('"close" writes accepted findings and their reasons to accepted.csv instead of findings.csv', async () => {

@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../src/core/json.ts';
+import { OUTPUT_FORMATS } from '../../src/formats/registry.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { temporary } from '../e2e/harness.ts';
 import { stubLedgers } from '../e2e/stub.ts';
@@ -211,6 +212,24 @@ describe('ledgers diff with two files', () => {
     expect(['labelChanged', 'quantityChanged', 'accountCodeChanged', 'priceChanged'].map(count)).toEqual([
       2, 1, 1, 0,
     ]);
+  });
+
+  test('--sums omits the changed legs in every output format, and every changed leg has a changed field', async () => {
+    const file = edited('balance.jsonl', 'filed.jsonl', (text) => {
+      const [first = '', ...lines] = text.trim().split('\n');
+      return `${[stringifyJson({ ...Object(parseJson(first)), description: 'x', afterBalance: '7' }), ...lines].join('\n')}\n`;
+    });
+    sealed(file);
+    const id = JSON.parse((await diffed(at('filed.jsonl'), file, '--json')).stdout).changes[0].id;
+    const marks = { table: 'changed fields', json: '"accountCodeChanged"', jsonl: 'otherChanged', csv: 'otherChanged' };
+    for (const format of OUTPUT_FORMATS) {
+      const all = await diffed(at('filed.jsonl'), file, '-o', format);
+      const sums = await diffed(at('filed.jsonl'), file, '--sums', '-o', format);
+      expect([format, all.stdout.includes(id), sums.stdout.includes(id)]).toEqual([format, true, false]);
+      expect(sums.stdout).toContain(Object(marks)[format]);
+    }
+    const table = await diffed(at('filed.jsonl'), file, '--sums', '-o', 'table');
+    expect(table.stdout).toMatch(/\+0 −0 ~1 +label, others$/m);
   });
 
   test.each([

@@ -87,7 +87,7 @@ def compare(what, shown, value, places):
 kinds = {disposal["ledgerId"]: disposal["kind"] for disposal in read("disposals.csv")}
 KINDS = {
     "Disposals": "disposal",
-    "Money": "fiat",
+    "Fiat": "fiat",
     "Transfers between own wallets": "transfer",
     "Legs of an unknown type": "unknown",
     "Incoming legs": "incoming",

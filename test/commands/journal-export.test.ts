@@ -167,6 +167,9 @@ test('the manifest of a journal contains the number of entries and, for each sus
   const { legs, inSuspense } = journal.incomplete;
   expect(text.match(/^; Incomplete \(in suspense\): leg /gm)).toHaveLength(inSuspense);
   expect(stderr).toContain(`${legs} legs are incomplete (${inSuspense} in suspense`);
+  const reasons = [...counted.values()].reduce((sum, number) => sum + number, 0);
+  expect(reasons).toBeGreaterThan(legs);
+  expect(stderr).toContain('Some legs have several of these reasons.');
   expect(stderr).toContain(`The balance of the suspense account is ${journal.suspense.USD} USD`);
   const posted = [...text.matchAll(/^ {4}equity:suspense +(-?[0-9.]+) "USD"$/gm)];
   expect(posted.reduce((sum, [, amount = '']) => sum + scaled(amount), 0n)).toBe(

@@ -77,6 +77,9 @@ test('"mirror", "mirror changes" and "mirror status" report added, edited and de
   });
   expect(changes.changes).toContainEqual(expect.objectContaining({ change: 'removed', id: first.id }));
   expect(changes.sums.length).toBeGreaterThan(0);
+  const { stdout: sums } = await runHere(['mirror', 'changes', folder, '--sums', '-o', 'table'], env);
+  expect(sums).toContain('Sums of the months and assets that changed');
+  expect(sums).not.toContain('Legs that changed');
   const { stdout: lines } = await runHere(['mirror', 'changes', folder, '-o', 'csv'], env);
   expect(lines.trimEnd().split('\n')).toHaveLength(5);
 

@@ -11,6 +11,11 @@ import type { Pack } from './pack.ts';
 
 /** Journal formats that consist of a single file. */
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
+export type PlainText = (typeof PLAIN_TEXT)[number];
+
+export function isPlainText(format: string): format is PlainText {
+  return PLAIN_TEXT.some((known) => known === format);
+}
 
 /** The name of the workbook with the legs of the period. */
 export const WORKBOOK = 'ledgers.xlsx';
@@ -71,7 +76,7 @@ export async function addJournal(
     unverified,
   }: LedgersOfPeriod & { readonly unverified: string | undefined },
   journal: JournalOf,
-  name: (typeof PLAIN_TEXT)[number],
+  name: PlainText,
 ): Promise<void> {
   const format = exportedFormat(name);
   const around = () =>

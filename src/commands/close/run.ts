@@ -6,8 +6,8 @@ import { clientFlags, writeReport } from '../../app/audit/report.ts';
 import { sourceFlags } from '../../app/book-legs.ts';
 import { sheetNotes } from '../../app/exports.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
-import { checkedTemplate, journalFlags, journalOf } from '../../app/journal.ts';
-import { profileFlag } from '../../app/leg-flags.ts';
+import { checkedTemplate, JOURNAL_FORMATS, journalFlags, journalOf } from '../../app/journal.ts';
+import { legFlags, profileFlag } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { ownFile } from '../../app/own-file.ts';
 import { daysText, periodFlags, SPAN, spanIn } from '../../app/period.ts';
@@ -28,7 +28,7 @@ import type { Columns } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { addDescription } from './description.ts';
-import { addJournal, addWorkbook, PLAIN_TEXT, WORKBOOK } from './ledger-files.ts';
+import { addJournal, addWorkbook, isPlainText, PLAIN_TEXT, type PlainText, WORKBOOK } from './ledger-files.ts';
 import { openForPack, type PackMirror } from './mirror.ts';
 import { checkPackFolder, Pack } from './pack.ts';
 import { addTables } from './tables.ts';
@@ -52,11 +52,15 @@ const flags = {
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
   dust: amountFlag('--dust <value>', 'set aside findings below this value in the base currency'),
   ignore: ignoreFlag,
-  journal: choiceFlag(
-    '--journal <format>',
-    'journal format: hledger (default), ledger or beancount',
-    PLAIN_TEXT,
-  ),
+  journal: {
+    ...choiceFlag(
+      '--journal <format>',
+      'journal format: hledger (default), ledger or beancount',
+      JOURNAL_FORMATS,
+    ),
+    // Help and completions show only the formats of a pack. The others are refused with the command that writes them.
+    choices: PLAIN_TEXT,
+  },
   accounts: journalFlags.accounts,
   opening: journalFlags.opening,
   ...clientFlags,
@@ -94,17 +98,19 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
   output: [oneOf(CLOSED)],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
-  async prepare(context, { out, overwrite }) {
+  async prepare(context, { out, overwrite, ...given }) {
+    await plainTextIn(context, given);
     await checkPackFolder(await folderFor(context, out), overwrite);
   },
   async run(context, given) {
     const { overwrite, ignore, mirror: folder } = given;
+    const journal = await plainTextIn(context, given);
     const out = await folderFor(context, given.out);
     const period = await closedPeriod(context, given);
     const accepted = await readAccepted(context, ignore);
     const mirror = folder === undefined ? undefined : await openForPack(context, folder, period);
     const { path, result } = await Pack.write(out, { overwrite, signal: context.signal }, (pack) =>
-      fill(context, pack, { ...given, mirror, span: period, accepted }),
+      fill(context, pack, { ...given, journal, mirror, span: period, accepted }),
     );
     const { unverified, legs, findings, findingsStatement, files, notes } = result;
     const { timeZone } = await context.view();
@@ -140,6 +146,26 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
   },
 });
 
+/**
+ * Returns the format of the journal.
+ *
+ * @throws usage error `NOT_FOR_PACKS` for the format of an importer, which is a folder
+ */
+async function plainTextIn(
+  context: Context,
+  { journal = 'hledger', accounts, ...time }: Omit<Values<typeof flags>, 'out' | 'overwrite'>,
+): Promise<PlainText> {
+  if (isPlainText(journal)) return journal;
+  const chosen = accounts === undefined ? '' : ` --accounts ${shellWord(accounts)}`;
+  const { period, from, to, fiscalYearStart } = time;
+  const span = await legFlags(context, { period, from, to, fiscalYearStart });
+  throw usageError(
+    `A filing pack cannot contain a journal for ${journal}. The formats are ${PLAIN_TEXT.join(', ')}`,
+    `Write the files for the importer separately: cryptodata ledgers export --format ${journal}${chosen}${span} --out ${journal}`,
+    'NOT_FOR_PACKS',
+  );
+}
+
 /** @throws usage error `NO_OUTPUT` without `--out` */
 async function folderFor(context: Context, out: string | undefined): Promise<string> {
   if (out !== undefined) return ownFile(context, out);
@@ -167,7 +193,8 @@ interface Filled {
   readonly notes: readonly { readonly text: string; readonly warning?: boolean }[];
 }
 
-type Options = Omit<Values<typeof flags>, 'mirror'> & {
+type Options = Omit<Values<typeof flags>, 'mirror' | 'journal'> & {
+  readonly journal: PlainText;
   readonly mirror: PackMirror | undefined;
   readonly span: Span;
   readonly accepted: Accepted;
@@ -178,7 +205,7 @@ async function fill(
   pack: Pack,
   { span: period, accepted, mirror: given, ...flags }: Options,
 ): Promise<Filled> {
-  const format = flags.journal ?? 'hledger';
+  const format = flags.journal;
   const mirror = given?.mirror;
   await checkedTemplate(format, flags.accounts);
   context.progress().update('Reading the ledgers of the period');

@@ -82,7 +82,7 @@ export async function addTables(
   };
   await add(
     'disposals.csv',
-    'each disposal with proceeds, cost basis and profit; the column kind marks money and transfers',
+    'each disposal with proceeds, cost basis and profit; the column kind marks fiat and transfers',
     disposals(),
     DISPOSAL_COLUMNS,
   );

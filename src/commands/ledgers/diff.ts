@@ -4,13 +4,13 @@ import { checkSnapshot, openedMirror, sourceFlags } from '../../app/book-legs.ts
 import { viewOfExport } from '../../app/compare-today.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import {
-  CHANGE,
   CHANGE_COLUMNS,
   changesOutcome,
+  changesOutput,
   countDifferences,
   type LegChanges,
-  SUM_CHANGE,
   SUMS_PRINT,
+  sumsFlag,
 } from '../../app/leg-changes.ts';
 import { snapshotFlag } from '../../app/mirror-choice.ts';
 import { SPAN } from '../../app/period.ts';
@@ -29,7 +29,6 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { Batches } from '../../core/batches.ts';
 import { Claim } from '../../core/claim.ts';
@@ -43,7 +42,7 @@ import { type Spooled, spoolRows } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
 
-const DIFFERENCES = made({
+const OUTPUT = changesOutput({
   old: text,
   new: text,
   period: SPAN,
@@ -59,8 +58,6 @@ const DIFFERENCES = made({
     fieldsChanged: int,
     duplicates: int,
   },
-  sums: arrayOf(ofSchema(SUM_CHANGE)),
-  changes: arrayOf(ofSchema(CHANGE)),
 });
 
 /** The operand that selects the service instead of a file. */
@@ -82,7 +79,7 @@ If NEW is "live", the older export is compared with the current legs in the serv
       ...sourceFlags.mirror,
       describe: 'folder of a mirror to use instead of the service (only if NEW is "live")',
     },
-    sums: toggle('--sums', 'print changed sums instead of changed legs (csv and jsonl only)'),
+    sums: sumsFlag,
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
@@ -105,12 +102,9 @@ If NEW is "live", the older export is compared with the current legs in the serv
     },
   ],
   prints: `A record { old, new, period, verified, why, notCompared, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json). notCompared: the fields that only one side has.
-changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
+changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. With --sums, the changes are omitted, and csv and jsonl print the sums.
 ${SUMS_PRINT}`,
-  output: [
-    oneOf(DIFFERENCES, { line: CHANGE }),
-    oneOf(DIFFERENCES, { line: SUM_CHANGE, when: 'with --sums' }),
-  ],
+  output: OUTPUT,
   exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { mirror, snapshot, sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {

@@ -67,7 +67,7 @@ The service does not provide acquisition dates, so the column "acquired" is empt
       line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
     },
     {
-      says: 'List only disposals, without transfers and money',
+      says: 'List only disposals, without transfers and fiat',
       line: 'cryptodata ledgers disposals --period 2025 --include disposal',
     },
   ],
@@ -228,7 +228,7 @@ function profitNotes(profits: Profits): Note[] {
 }
 
 const PROFIT_NAMES = {
-  ...{ disposal: 'disposals', fiat: 'money', transfer: 'transfers' },
+  ...{ disposal: 'disposals', fiat: 'fiat', transfer: 'transfers' },
   ...{ unknown: 'legs of unknown kind', incoming: 'incoming legs' },
 };
 
@@ -236,7 +236,7 @@ type Kind = (typeof DISPOSAL_KINDS)[number];
 
 const KIND_NAMES: Readonly<Record<Kind, readonly [string, string]>> = {
   disposal: ['disposal', 'disposals'],
-  fiat: ['line of money', 'lines of money'],
+  fiat: ['fiat line', 'fiat lines'],
   transfer: ['transfer', 'transfers'],
   unknown: ['line of unknown kind', 'lines of unknown kind'],
 };

@@ -74,10 +74,11 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const again = await legFlags(context, { ...flags, wallet, asset });
       const empty = await emptyPeriodNotes(about, inPeriod);
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false);
+      const unknown = shown.filter(({ tiesOut }) => tiesOut === null);
       const ending = {
         notes: () => [
           ...empty,
-          ...tieNotes(shown, wrong, accounts, `cryptodata audit${again}`),
+          ...tieNotes(shown, { wrong, unknown: unknown.length }, accounts, `cryptodata audit${again}`),
           ...untimedNotes(books.untimed(isChosen), about.period),
           ...faultNotes(about.faults, isChosen),
           ...currencyNotes(shown, accounts),
@@ -91,6 +92,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
             legs: inPeriod,
             lines: shown.length,
             doNotAddUp: wrong.length,
+            cannotBeChecked: unknown.length,
             verified: about.unverified() === undefined,
           },
         }),
@@ -146,14 +148,13 @@ function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): N
   return [{ text, warning: true }];
 }
 
-/** @param wrong the lines that do not add up */
+/** @param of the lines that do not add up, and the number of lines that cannot be checked */
 function tieNotes(
   lines: readonly RollForwardLine[],
-  wrong: readonly RollForwardLine[],
+  { wrong, unknown }: { readonly wrong: readonly RollForwardLine[]; readonly unknown: number },
   accounts: Accounts,
   audit: string,
 ): Note[] {
-  const unknown = lines.filter(({ tiesOut }) => tiesOut === null).length;
   const right = lines.length - wrong.length - unknown;
   const text = `${count(right)} of ${plural(lines.length, 'line adds', 'lines add')} up.`;
   return [

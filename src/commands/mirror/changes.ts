@@ -1,11 +1,11 @@
-import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import { bool, int, nullable, text } from '../../api/records.ts';
 import {
-  CHANGE,
   CHANGE_COLUMNS,
   changesOutcome,
+  changesOutput,
   countDifferences,
-  SUM_CHANGE,
   SUMS_PRINT,
+  sumsFlag,
 } from '../../app/leg-changes.ts';
 import { openBooks } from '../../app/mirror-choice.ts';
 import { periodFlags, periodIn, SPAN } from '../../app/period.ts';
@@ -14,7 +14,6 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { knownInstant } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural } from '../../core/text.ts';
@@ -27,15 +26,13 @@ import { earliestClaims } from '../../mirror/claims.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import { FOLDER } from './folder.ts';
 
-const CHANGED = made({
+const OUTPUT = changesOutput({
   folder: text,
   period: SPAN,
   runs: int,
   asOf: nullable(text),
   verified: bool,
   ...{ added: int, removed: int, changed: int, fieldsChanged: int },
-  sums: arrayOf(ofSchema(SUM_CHANGE)),
-  changes: arrayOf(ofSchema(CHANGE)),
 });
 
 const { fiscalYearStart: _, ...spanFlags } = periodFlags;
@@ -49,7 +46,7 @@ The date of a change is the time of the run that detected the change. A run dete
   operands: [FOLDER],
   flags: {
     ...spanFlags,
-    sums: toggle('--sums', 'print changed sums instead of changed legs (csv and jsonl only)'),
+    sums: sumsFlag,
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
@@ -65,9 +62,9 @@ The date of a change is the time of the run that detected the change. A run dete
     },
   ],
   prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run.
-changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
+changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. With --sums, the changes are omitted, and csv and jsonl print the sums.
 ${SUMS_PRINT}`,
-  output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
+  output: OUTPUT,
   exits: [0, 2, 10, 130],
   async run(context, { sums: onlySums, exitCode, columns, ...time }, [folder = '']) {
     const mirror = await openBooks(context, folder);

@@ -87,7 +87,7 @@ ${table(
 }
 
 const KIND_NAMES = {
-  ...{ disposal: 'Disposals', fiat: 'Money', transfer: 'Transfers between own wallets' },
+  ...{ disposal: 'Disposals', fiat: 'Fiat', transfer: 'Transfers between own wallets' },
   ...{ unknown: 'Legs of an unknown type', incoming: 'Incoming legs' },
 };
 
