@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { usageError } from '../core/errors.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 import type { Manifest } from '../export/manifest.ts';
 import { booksOf } from './exports.ts';
@@ -18,8 +18,16 @@ export async function checkSameBooks(
 ): Promise<void> {
   const settings = await context.settings();
   const hint = (text: string) => (instead === undefined ? text : `${text} ${instead}`);
-  const address = settings.require('base_url');
   const shown = (value: unknown) => showText(String(value));
+  /** Adds the profile of the export to an error about the profile in use, for example if it is not logged in. */
+  const explain = (error: unknown): never => {
+    const made = request['profile'];
+    const isOther = typeof made === 'string' && made !== settings.profile;
+    if (!(error instanceof CryptodataError) || !isOther) throw error;
+    const used = `These legs were read with profile ${shown(made)}. To use this profile, add -p ${shown(made)}.`;
+    throw error.explained({ hint: [hint(used), error.hint].filter(Boolean).join(' ') });
+  };
+  const address = await addressOf(context).catch(explain);
   if (request['address'] !== address) {
     throw usageError(
       `The export is from ${shown(request['address'])}, but the address in use is ${shown(address)}`,
@@ -27,7 +35,7 @@ export async function checkSameBooks(
       'ANOTHER_ADDRESS',
     );
   }
-  const { workspace, profile } = await booksOf(context);
+  const { workspace, profile } = await booksOf(context).catch(explain);
   const exported = request['workspace'] ?? null;
   if (workspace !== null && exported !== null) {
     if (workspace === exported) return;
@@ -59,6 +67,10 @@ export async function checkSameBooks(
     hint('Use the login that created the export, or another login to the same workspace: -p NAME.'),
     'ANOTHER_PROFILE',
   );
+}
+
+async function addressOf(context: Context): Promise<string> {
+  return (await context.settings()).require('base_url');
 }
 
 function loginOf({ profile }: Manifest['request']): string {

@@ -52,6 +52,23 @@ describe('the books of several clients', () => {
     expect(stderr).toMatch(/1 of 3 profiles failed: fresh/);
   });
 
+  test('a pack names its profile in the command of README.txt, and in the error of another profile', async () => {
+    const cwd = temporary();
+    expect((await ask('close --period 2025-Q3 --out pack -p birch', cwd)).code).toBe(0);
+    const readme = readFileSync(join(cwd, 'pack', 'README.txt'), 'utf8');
+    expect(readme).toContain('\n  cryptodata close verify FOLDER -p birch\n');
+    const lines = ['close verify pack', 'ledgers diff pack/ledgers.csv live', 'ledgers verify pack/ledgers.csv'];
+    for (const line of lines) {
+      // The default profile has no address, and the profile "fresh" has no login.
+      for (const other of ['', ' -p fresh']) {
+        const { code, stderr } = await ask(`${line}${other}`, cwd);
+        expect([line, code]).toEqual([line, other === '' ? 2 : 3]);
+        expect(stderr).toContain('These legs were read with profile birch. To use this profile, add -p birch.');
+      }
+    }
+    expect((await ask('close verify pack -p birch', cwd)).code).toBe(0);
+  });
+
   test('"audit" shows the checks and the findings of each client, with commands for its profile', async () => {
     const { code, stdout } = await ask('audit -p acme,birch --period 2025-Q3');
     expect(code).toBe(0);

@@ -2,6 +2,7 @@ import type { Audited } from '../../app/audit/audit.ts';
 import { checksText } from '../../app/audit/overview.ts';
 import { accountGaps } from '../../app/audit/report.ts';
 import { makerOf } from '../../app/maker.ts';
+import { profileOption } from '../../auth/login-command.ts';
 import { limitTexts } from '../../books/audit/findings.ts';
 import type { Context } from '../../context.ts';
 import { jsonText } from '../../core/json.ts';
@@ -62,6 +63,7 @@ export async function addDescription(
     period: spanText(period, about.timeZone) ?? '',
     workspace: showText(workspaceText(maker.workspaceName, request.identity['workspace'])),
     profile: showText(maker.profile ?? 'none: the credentials are from the environment'),
+    profileFlag: profileOption({ profile: maker.profile ?? 'default' }),
     made: showText(
       `${maker.madeBy ?? 'not known'}, ${momentText(context.now(), about.timeZone)} (${about.timeZone}), cryptodata ${VERSION}`,
     ),

@@ -20,6 +20,8 @@ export interface PackText {
   /** Name and id. */
   readonly workspace: string;
   readonly profile: string;
+  /** The profile for a later command, as ` -p NAME`; empty for the default profile. */
+  readonly profileFlag: string;
   /** Who made the pack, when, and with which version of the tool. */
   readonly made: string;
   readonly service: string;
@@ -46,6 +48,7 @@ export function readmeText(pack: PackText): string {
     period,
     workspace,
     profile,
+    profileFlag,
     made,
     service,
     legs,
@@ -101,7 +104,7 @@ export function readmeText(pack: PackText): string {
     ...heading('Later'),
     'To check the files, and to list all later changes to legs and balances in the service:',
     '',
-    '  cryptodata close verify FOLDER',
+    `  cryptodata close verify FOLDER${profileFlag}`,
     '',
     'Amounts have every digit that the service sent in the .csv files, in the journal, in the columns of',
     'ledgers.xlsx whose names end in _exact, and in the appendix of report.html. This text and the other',
