@@ -11,7 +11,7 @@ import { messageOf, systemCode, unverifiedError, usageError } from '../core/erro
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { count, plural, showText } from '../core/text.ts';
-import type { JournalOf } from '../formats/format.ts';
+import type { JournalFormat, JournalOf } from '../formats/format.ts';
 import { isoText } from '../formats/moments.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportedFormat } from '../formats/registry.ts';
 import type { LedgerSelection } from '../read/ledger-source.ts';
@@ -299,7 +299,8 @@ async function begin(
     import('../books/journal/chart.ts'),
     import('../books/journal/journal.ts'),
   ]);
-  const { roots, code, imports, longestCode } = exportedFormat(format).file.journal ?? {};
+  const layout = exportedFormat(format).file.journal ?? {};
+  const { roots, code, imports, longestCode } = layout;
   const template = form.accounts === null ? NO_TEMPLATE : parseTemplate(form.accounts, showText(file));
   if (roots) checkRoots(template, roots, showText(file));
   if (imports !== undefined && code !== undefined && longestCode !== undefined)
@@ -333,7 +334,7 @@ async function begin(
       return journal;
     },
     facts: () => factsOf(journal, used),
-    notes: () => notesOf(journal, used, imports),
+    notes: () => notesOf(journal, used, layout),
   };
 }
 
@@ -363,7 +364,7 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
       faults: summary.faults.counts(),
       rounding: roundings,
       belowMinorUnit: below,
-      unusedAccounts: chart.unused,
+      ...{ unusedAccounts: chart.unused, replacedAccounts: chart.replaced },
       notes,
     },
   };
@@ -381,7 +382,8 @@ function amountsIn(sums: JournalSums): string {
   return listed(Object.entries(sums).map(([unit, sum]) => `${sum} ${unit}`)) || 'nothing';
 }
 
-function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined): Note[] {
+/** @param format the format of the journal: who imports it, and its own names of accounts with codes */
+function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalFormat): Note[] {
   const { legs, entries, lines, problemLegs, reasons, openTransactions, firstOpen } = summary;
   const notes: Note[] = [
     {
@@ -454,6 +456,14 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
       `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${listed(defaults)}. Set your own account names with --accounts.`,
     );
   }
+  if (chart.replaced.length > 0)
+    warn(
+      `These template entries have no effect, because the legs have account codes from the service: ${chart.replaced.map((key) => showText(key)).join(', ')}. To ignore the codes, add the line "codes = ignore" to the template.`,
+    );
+  if (chart.defaultCode !== undefined && code === undefined)
+    warn(
+      `Accounts with a code from the service are named ${chart.defaultCode.replace('{code}', 'CODE')}, which is not under assets, liabilities, equity, income or expenses. Reports by type omit them. To name them, set "code" or "code.CODE" in --accounts.`,
+    );
   if (chart.unused.length > 0)
     warn(`No leg matches these template entries: ${chart.unused.map((key) => showText(key)).join(', ')}.`);
   for (const text of summary.notes) warn(`${text}.`);

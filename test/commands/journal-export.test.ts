@@ -216,6 +216,36 @@ test('a template renames accounts, and the export reports a template entry that 
   expect(stderr).toContain('No leg matches these template entries: label.Stakng.');
 });
 
+test('an export lists the template entries that account codes of the service replace, and names "codes = ignore"', async () => {
+  const coded = await createSandbox({ rows: 80 });
+  try {
+    const read = await runHere(['ledgers', 'list', '--all', '--json'], coded.env);
+    const legs: Record<string, string | null>[] = JSON.parse(read.stdout);
+    const fields = { debitCoaCode: '1510', creditCoaCode: '6400' };
+    for (const { id } of legs) coded.ledgers.edit(String(id), fields);
+    const label = legs.find(({ type, label }) => type === 'incoming' && label !== null)?.['label'];
+    const replaced = ['book', 'fee', 'incoming', 'outgoing', 'trade', 'transfer', 'unlabelled', `label.${label}`];
+    const template = [...replaced, 'holdings', 'gain', 'label.None', 'code.9'].map((key) => `${key} = equity:${key.replace('.', ' ')}`);
+    const notes = async (...lines: string[]) => {
+      writeFileSync(path('coded.txt'), lines.join('\n'));
+      const args = ['ledgers', 'export', '--out', path('coded.journal'), '--accounts', path('coded.txt'), '--overwrite'];
+      return (await runHere(args, coded.env)).stderr;
+    };
+    const before = await notes(...template);
+    const listed = /have no effect, because the legs have account codes from the service: (.*)\. To ignore the codes, add the line "codes = ignore"/.exec(before)?.[1];
+    expect(listed?.split(', ')).toEqual(expect.arrayContaining(['book', 'fee', 'trade', 'outgoing']));
+    expect(replaced).toEqual(expect.arrayContaining(listed?.split(', ') ?? []));
+    expect(manifestOf('coded.journal').journal.replacedAccounts).toEqual(listed?.split(', '));
+    expect(before).toContain('No leg matches these template entries: label.None, code.9.');
+    expect(before).toContain('are named coa:CODE, which is not under assets');
+    const after = await notes(...template, 'codes = ignore');
+    expect(after).not.toMatch(/have no effect|coa:CODE/);
+    expect(await notes('code = equity:coa:{code}')).not.toContain('coa:CODE');
+  } finally {
+    await coded.close();
+  }
+});
+
 test('a Xero export folder has one currency per file, and lists every file in its manifest', async () => {
   writeFileSync(path('codes.txt'), codes);
   const { stdout, stderr } = await out('parts', '--format', 'xero', '--accounts', path('codes.txt'));

@@ -177,12 +177,13 @@ function badTemplate(message: string, hint?: string): Error {
 export class Chart {
   readonly #template: Template;
   readonly #defaults: Readonly<Record<AccountRole, string>>;
-  readonly #unused: Set<string>;
+  /** The keys of the accounts that were used, and of those that an account code from the service replaced. */
+  readonly #used = new Set<string>();
+  readonly #replaced = new Set<string>();
 
   constructor(template: Template, defaults: Partial<Record<AccountRole, string>> = {}) {
     this.#template = template;
     this.#defaults = { ...ACCOUNTS, ...defaults };
-    this.#unused = new Set([...template.accounts.keys()].filter((key) => /^(label|code)\./.test(key)));
   }
 
   get usesCodes(): boolean {
@@ -191,7 +192,20 @@ export class Chart {
 
   /** Accounts in the template whose label or code does not occur in any leg. */
   get unused(): readonly string[] {
-    return [...this.#unused];
+    const isFound = (key: string) => this.#used.has(key) || this.#replaced.has(key);
+    return [...this.#template.accounts.keys()].filter((key) => /^(label|code)\./.test(key) && !isFound(key));
+  }
+
+  /** Accounts in the template that are not used, because each leg for them has account codes from the service. */
+  get replaced(): readonly string[] {
+    return [...this.#template.accounts.keys()].filter(
+      (key) => this.#replaced.has(key) && !this.#used.has(key),
+    );
+  }
+
+  /** The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no account has it. */
+  get defaultCode(): string | undefined {
+    return this.#used.has('code') && !this.#template.accounts.has('code') ? this.#defaults.code : undefined;
   }
 
   /**
@@ -199,23 +213,30 @@ export class Chart {
    * this account.
    */
   account(role: AccountRole, values: PlaceholderValues): JournalAccount {
-    const named = role === 'incoming' || role === 'outgoing' ? this.#own(`label.${values.label}`) : undefined;
-    return this.#named(named ?? role, role, values);
+    return this.#named(this.#keyOf(role, values), role, values);
+  }
+
+  /** Records that a leg is not posted to the account for its role, because the leg has account codes. */
+  replace(role: AccountRole, values: PlaceholderValues): void {
+    this.#replaced.add(this.#keyOf(role, values));
   }
 
   /** Returns the account for a general-ledger code. */
   coded(code: string, values: PlaceholderValues): JournalAccount {
-    const account = this.#named(this.#own(`code.${code}`) ?? 'code', 'code', { ...values, code });
+    const own = `code.${code}`;
+    const key = this.#template.accounts.has(own) ? own : 'code';
+    const account = this.#named(key, 'code', { ...values, code });
     return account.origin === 'default' ? { ...account, origin: 'service' } : account;
   }
 
-  #own(key: string): string | undefined {
-    if (!this.#template.accounts.has(key)) return undefined;
-    this.#unused.delete(key);
-    return key;
+  /** The entry of the template for a role, or for the label of an income or expense. */
+  #keyOf(role: AccountRole, { label }: PlaceholderValues): string {
+    const own = `label.${label}`;
+    return /^(incoming|outgoing)$/.test(role) && this.#template.accounts.has(own) ? own : role;
   }
 
   #named(key: string, role: AccountRole, values: PlaceholderValues): JournalAccount {
+    this.#used.add(key);
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;

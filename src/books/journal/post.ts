@@ -93,8 +93,11 @@ export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: P
   const [bookCode, otherCode] = isIncoming
     ? [leg.debitCode, leg.creditCode]
     : [leg.creditCode, leg.debitCode];
-  const side = (code: string, role: AccountRole) =>
-    !isCoded ? chart.account(role, values) : code === '' ? suspense : chart.coded(code, values);
+  const side = (code: string, role: AccountRole) => {
+    if (!isCoded) return chart.account(role, values);
+    chart.replace(role, values);
+    return code === '' ? suspense : chart.coded(code, values);
+  };
   const book = side(bookCode, 'book');
   const to = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
   const isCleared = isJoined && isSplit;
