@@ -8,6 +8,7 @@ import { runs } from '../runs.ts';
 
 const NAMES = ['a', 'b', 'c'];
 
+// `realpathSync` itself does not follow a link before "..", unlike the system.
 test('a path is followed as the system follows it, if it exists', async () => {
   const part = fc.constantFrom(...NAMES, '..', '.');
   const path = fc.array(part, { minLength: 1, maxLength: 4 });
@@ -31,14 +32,14 @@ test('a path is followed as the system follows it, if it exists', async () => {
       const whole = join(root, ...asked);
       let real: string;
       try {
-        real = realpathSync(whole);
+        real = realpathSync.native(whole);
       } catch {
         await linkedPath(whole); // ends, also for links in a circle
         return;
       }
       expect(await linkedPath(whole)).toBe(real);
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(400) },
   );
 });
 
