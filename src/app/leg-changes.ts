@@ -2,7 +2,7 @@ import { keys } from '../api/columns.ts';
 import { anything, arrayOf, type Fields, int, nullable, text, word } from '../api/records.ts';
 import { toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
-import { made, type Output, oneOf, ofSchema, part } from '../cli/output.ts';
+import { made, type Output, ofSchema, oneOf, part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { count, plural } from '../core/text.ts';
@@ -159,7 +159,14 @@ const SUM_COLUMNS: Columns = {
     ...['month', 'assetId', 'symbol', 'baseCurrency'],
     ...Object.keys(SUMS).flatMap((name) => PARTS.map((part) => `${name}.${part}`)),
     ...['added', 'removed', 'changed'],
-    ...['quantityChanged', 'priceChanged', 'costBasisChanged', 'labelChanged', 'accountCodeChanged', 'otherChanged'],
+    ...[
+      'quantityChanged',
+      'priceChanged',
+      'costBasisChanged',
+      'labelChanged',
+      'accountCodeChanged',
+      'otherChanged',
+    ],
   ),
 };
 

@@ -221,7 +221,12 @@ describe('ledgers diff with two files', () => {
     });
     sealed(file);
     const id = JSON.parse((await diffed(at('filed.jsonl'), file, '--json')).stdout).changes[0].id;
-    const marks = { table: 'changed fields', json: '"accountCodeChanged"', jsonl: 'otherChanged', csv: 'otherChanged' };
+    const marks = {
+      table: 'changed fields',
+      json: '"accountCodeChanged"',
+      jsonl: 'otherChanged',
+      csv: 'otherChanged',
+    };
     for (const format of OUTPUT_FORMATS) {
       const all = await diffed(at('filed.jsonl'), file, '-o', format);
       const sums = await diffed(at('filed.jsonl'), file, '--sums', '-o', format);

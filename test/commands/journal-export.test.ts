@@ -224,15 +224,37 @@ test('an export lists the template entries that account codes of the service rep
     const fields = { debitCoaCode: '1510', creditCoaCode: '6400' };
     for (const { id } of legs) coded.ledgers.edit(String(id), fields);
     const label = legs.find(({ type, label }) => type === 'incoming' && label !== null)?.['label'];
-    const replaced = ['book', 'fee', 'incoming', 'outgoing', 'trade', 'transfer', 'unlabelled', `label.${label}`];
-    const template = [...replaced, 'holdings', 'gain', 'label.None', 'code.9'].map((key) => `${key} = equity:${key.replace('.', ' ')}`);
+    const replaced = [
+      'book',
+      'fee',
+      'incoming',
+      'outgoing',
+      'trade',
+      'transfer',
+      'unlabelled',
+      `label.${label}`,
+    ];
+    const template = [...replaced, 'holdings', 'gain', 'label.None', 'code.9'].map(
+      (key) => `${key} = equity:${key.replace('.', ' ')}`,
+    );
     const notes = async (...lines: string[]) => {
       writeFileSync(path('coded.txt'), lines.join('\n'));
-      const args = ['ledgers', 'export', '--out', path('coded.journal'), '--accounts', path('coded.txt'), '--overwrite'];
+      const args = [
+        'ledgers',
+        'export',
+        '--out',
+        path('coded.journal'),
+        '--accounts',
+        path('coded.txt'),
+        '--overwrite',
+      ];
       return (await runHere(args, coded.env)).stderr;
     };
     const before = await notes(...template);
-    const listed = /have no effect, because the legs have account codes from the service: (.*)\. To ignore the codes, add the line "codes = ignore"/.exec(before)?.[1];
+    const listed =
+      /have no effect, because the legs have account codes from the service: (.*)\. To ignore the codes, add the line "codes = ignore"/.exec(
+        before,
+      )?.[1];
     expect(listed?.split(', ')).toEqual(expect.arrayContaining(['book', 'fee', 'trade', 'outgoing']));
     expect(replaced).toEqual(expect.arrayContaining(listed?.split(', ') ?? []));
     expect(manifestOf('coded.journal').journal.replacedAccounts).toEqual(listed?.split(', '));

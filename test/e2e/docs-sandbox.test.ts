@@ -31,7 +31,9 @@ test('the example of a sandbox in docs/profiles.md logs two profiles in, and rea
   expect(shell).toBe('cryptodata sandbox exec --credential none -- bash');
   const running = launch('bash', ['-c', `${shell} -c '${script.replace(/#.*$/m, '')}'`]);
   for (const logins of [1, 2]) {
-    const said = await running.said(new RegExp(`(?:[^]*?http://[^\\s"]+/oidc/auth\\?[^\\s"\\\\]+){${logins}}`));
+    const said = await running.said(
+      new RegExp(`(?:[^]*?http://[^\\s"]+/oidc/auth\\?[^\\s"\\\\]+){${logins}}`),
+    );
     await fetch(await consent(said.slice(said.lastIndexOf('http://'))));
   }
   const { code, stdout, stderr } = await running.ended;

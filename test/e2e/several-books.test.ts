@@ -57,13 +57,19 @@ describe('the books of several clients', () => {
     expect((await ask('close --period 2025-Q3 --out pack -p birch', cwd)).code).toBe(0);
     const readme = readFileSync(join(cwd, 'pack', 'README.txt'), 'utf8');
     expect(readme).toContain('\n  cryptodata close verify FOLDER -p birch\n');
-    const lines = ['close verify pack', 'ledgers diff pack/ledgers.csv live', 'ledgers verify pack/ledgers.csv'];
+    const lines = [
+      'close verify pack',
+      'ledgers diff pack/ledgers.csv live',
+      'ledgers verify pack/ledgers.csv',
+    ];
     for (const line of lines) {
       // The default profile has no address, and the profile "fresh" has no login.
       for (const other of ['', ' -p fresh']) {
         const { code, stderr } = await ask(`${line}${other}`, cwd);
         expect([line, code]).toEqual([line, other === '' ? 2 : 3]);
-        expect(stderr).toContain('These legs were read with profile birch. To use this profile, add -p birch.');
+        expect(stderr).toContain(
+          'These legs were read with profile birch. To use this profile, add -p birch.',
+        );
       }
     }
     expect((await ask('close verify pack -p birch', cwd)).code).toBe(0);

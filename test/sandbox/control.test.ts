@@ -25,7 +25,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 /** Content types that HTTP clients send if none is given. `curl -d` sends that of a form. */
-const TYPES = ['application/x-www-form-urlencoded', 'text/plain;charset=UTF-8', 'application/octet-stream', ''];
+const TYPES = [
+  'application/x-www-form-urlencoded',
+  'text/plain;charset=UTF-8',
+  'application/octet-stream',
+  '',
+];
 
 function send(path: string, body: unknown, type: string) {
   const content = new TextEncoder().encode(JSON.stringify(body));
@@ -33,20 +38,25 @@ function send(path: string, body: unknown, type: string) {
   return call(`${sandbox.url}/_sandbox/${path}`, { method: 'POST', headers, body: content });
 }
 
-it.each(Object.entries(BODIES))('POST %s reads its body as JSON, whatever the content type', async (path, body) => {
-  const { status } = await send(path, body, 'application/json');
-  expect(status).toBeLessThan(300);
-  for (const type of TYPES) {
-    await sandbox.reset();
-    const answer = await send(path, body, type);
-    expect([type, answer.status, answer.raw]).toEqual([type, status, expect.any(String)]);
-  }
-});
+it.each(Object.entries(BODIES))(
+  'POST %s reads its body as JSON, whatever the content type',
+  async (path, body) => {
+    const { status } = await send(path, body, 'application/json');
+    expect(status).toBeLessThan(300);
+    for (const type of TYPES) {
+      await sandbox.reset();
+      const answer = await send(path, body, type);
+      expect([type, answer.status, answer.raw]).toEqual([type, status, expect.any(String)]);
+    }
+  },
+);
 
 it('a form content type edits the leg, and an empty body of a form is no body', async () => {
   const [type = ''] = TYPES;
   await send(`ledgers/${id}`, { quantity: '0.5' }, type);
   expect(object((await get(sandbox, `/v1/ledgers/${id}`)).body['data'])['quantity']).toBe('0.5');
   const headers = { 'content-type': type };
-  expect((await call(`${sandbox.url}/_sandbox/reset`, { method: 'POST', headers, body: '' })).status).toBe(204);
+  expect((await call(`${sandbox.url}/_sandbox/reset`, { method: 'POST', headers, body: '' })).status).toBe(
+    204,
+  );
 });

@@ -28,7 +28,14 @@ import type { Columns } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { addDescription } from './description.ts';
-import { addJournal, addWorkbook, isPlainText, PLAIN_TEXT, type PlainText, WORKBOOK } from './ledger-files.ts';
+import {
+  addJournal,
+  addWorkbook,
+  isPlainText,
+  PLAIN_TEXT,
+  type PlainText,
+  WORKBOOK,
+} from './ledger-files.ts';
 import { openForPack, type PackMirror } from './mirror.ts';
 import { checkPackFolder, Pack } from './pack.ts';
 import { addTables } from './tables.ts';
