@@ -12,7 +12,14 @@ import { readRecords } from '../formats/lines.ts';
 import { LARGEST_PAGE, type LedgerSelection, type LedgerSource } from '../read/ledger-source.ts';
 import { type Differences, writeDifferences } from './differences.ts';
 import { LegPacker, type NewFile, type PlaceLegs } from './leg-file.ts';
-import { boundsOf, type LedgerTable, type LegWindow, type Newest, windowSpan } from './manifest.ts';
+import {
+  boundsOf,
+  type HistoryGap,
+  type LedgerTable,
+  type LegWindow,
+  type Newest,
+  windowSpan,
+} from './manifest.ts';
 import { areDeleted, type NewestRead, outdatedWindows, readNewest } from './newest.ts';
 import type { Mirror } from './open.ts';
 import { mirrorWindowRows, planWindows } from './plan.ts';
@@ -49,6 +56,8 @@ export interface NewLegs {
   readonly windowsRead: number;
   /** Number of damaged files. */
   readonly damaged: number;
+  /** What is unknown because of damaged files; undefined if no file was damaged. */
+  readonly gap: HistoryGap | undefined;
   readonly legsRead: number;
 }
 
@@ -165,7 +174,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const survivors = (table?.files ?? []).filter(({ file }) => !retired.has(file));
   return {
     table: {
-      rows: windows.reduce((sum, { rows }) => sum + rows, 0),
+      rows: rowsIn(windows),
       ...{
         verified: verification.claim.verified,
         why: verification.claim.why ?? null,
@@ -178,12 +187,17 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     ...{
       files,
       differences,
+      gap: damaged.length === 0 ? undefined : { seenAt: verification.at, rows: rowsIn(damaged) },
       damaged: new Set(damaged.map(({ part }) => part?.file)).size,
       windowsRead: fresh.length,
       reasons: found.reasons,
     },
-    legsRead: fresh.reduce((sum, { rows }) => sum + rows, 0),
+    legsRead: rowsIn(fresh),
   };
+}
+
+function rowsIn(parts: readonly { readonly rows: number }[]): number {
+  return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** If a mirror has more small files than this, they are joined. */

@@ -104,6 +104,13 @@ export interface HistoryFile extends MirrorFile {
   readonly changed: number;
 }
 
+/** A run that read damaged files again. What had changed in them since the previous run is unknown. */
+export interface HistoryGap {
+  readonly seenAt: string;
+  /** Number of legs in the damaged windows before the run. */
+  readonly rows: number;
+}
+
 /** The latest run, even if it was not verified. */
 export interface LastRun {
   readonly startedAt: string;
@@ -130,6 +137,8 @@ export interface MirrorManifest {
   readonly query: JsonRecord;
   readonly ledgers: LedgerTable;
   readonly history: readonly HistoryFile[];
+  /** What is missing in the history. */
+  readonly gaps?: readonly HistoryGap[];
   readonly snapshots: Readonly<Partial<Record<SnapshotName, Snapshot>>>;
 }
 
@@ -197,6 +206,7 @@ const CONTENT: Shape = {
     syncs: (value) => value === null || isRecord(value),
     newest: (value) => value === null || recordOf(NEWEST)(value),
   }),
+  gaps: (value) => value === undefined || listOf(recordOf({ seenAt: isTime, rows: isCount }))(value),
   versions: (value) => isRecord(value) && Object.values(value).every(isCount),
   snapshots: (value) =>
     isRecord(value) &&

@@ -161,6 +161,7 @@ async function run(
   const ledgers: LedgerTable = keptEarlier ? before.ledgers : legs.table;
   const { differences } = legs;
   const history = [...(before?.history ?? [])];
+  const gaps = [...(before?.gaps ?? []), ...(legs.gap && !keptEarlier ? [legs.gap] : [])];
   if (!keptEarlier) {
     files.push(...legs.files);
     if (differences?.file) {
@@ -176,7 +177,7 @@ async function run(
     ...{ mirror: FORMAT, tool: `cryptodata ${VERSION}`, address, workspace },
     createdAt: before?.createdAt ?? startedAt,
     lastRun: { startedAt, endedAt: new Date(now()).toISOString(), verified, why: verified ? null : why },
-    ...{ query: { filters: {}, tables }, ledgers, history },
+    ...{ query: { filters: {}, tables }, ledgers, history, gaps },
     snapshots: Object.fromEntries(
       found.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : [])),
     ),

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
@@ -290,5 +290,37 @@ test('if one leg is deleted and another leg is added in the same window, the nex
     expect(kept.countsVerifiedAt > kept.idsVerifiedAt).toBe(true);
   } finally {
     await own.close();
+  }
+});
+
+test('after a damaged file, changes to its legs are unknown, and not none', async () => {
+  const rows = makeRows(90, 0.3, random);
+  server.replace(rows);
+  const folder = newFolder();
+  const run = () => json('mirror', folder, '--tables', 'none');
+  await run();
+  const start = new Date().toISOString();
+  rmSync(join(folder, (await openMirror(folder)).manifest.ledgers.files[0]?.file ?? ''));
+  server.replace(rows.slice(7));
+  const { stdout, stderr } = await runHere(['mirror', folder, '--json'], env);
+  const unknown = { added: null, removed: null, changed: null };
+  expect(JSON.parse(stdout)).toMatchObject({ ...unknown, verified: true, legs: 83, idsVerified: false });
+  expect(stderr).toContain('Whether they were added, removed or changed since the previous run is unknown.');
+  expect(stderr).not.toMatch(/No leg was|legs? (was|were) added/);
+
+  const end = new Date(Date.now() + 1).toISOString();
+  server.replace(rows.slice(8));
+  expect(await run()).toMatchObject({ added: 0, removed: 1, changed: 0, idsVerified: true });
+  for (const [period, isKnown] of [
+    [[], false],
+    [['--since', start], false],
+    [['--until', start], false],
+    [['--since', end], true],
+  ] as const) {
+    const found = await endHere(['mirror', 'changes', folder, ...period, '--json', '--exit-code'], env);
+    const expected = isKnown ? { added: 0, removed: 1, changed: 0 } : { ...unknown, fieldsChanged: null };
+    expect(JSON.parse(found.stdout)).toMatchObject(expected);
+    expect(found.found).toBeGreaterThan(0);
+    expect(found.stderr.includes('files with 90 legs were missing or damaged')).toBe(!isKnown);
   }
 });

@@ -23,6 +23,7 @@ import type { View } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { touchedLegs } from '../../mirror/changes.ts';
 import { earliestClaims } from '../../mirror/claims.ts';
+import type { HistoryGap } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import { FOLDER } from './folder.ts';
 
@@ -32,7 +33,7 @@ const OUTPUT = changesOutput({
   runs: int,
   asOf: nullable(text),
   verified: bool,
-  ...{ added: int, removed: int, changed: int, fieldsChanged: int },
+  ...{ added: nullable(int), removed: nullable(int), changed: nullable(int), fieldsChanged: nullable(int) },
 });
 
 const { fiscalYearStart: _, ...spanFlags } = periodFlags;
@@ -47,7 +48,7 @@ The date of a change is the time of the run that detected the change. A run dete
   flags: {
     ...spanFlags,
     sums: sumsFlag,
-    exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
+    exitCode: toggle('--exit-code', 'exit with 10 if anything changed, or if changes are unknown'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
   examples: [
@@ -61,7 +62,7 @@ The date of a change is the time of the run that detected the change. A run dete
       line: 'cryptodata mirror changes books --since 2025-10-01 --sums -o csv',
     },
   ],
-  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run.
+  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run. added, removed, changed and fieldsChanged are null if a run since the start of the period read damaged files again; changes and sums then contain only the changes that were found.
 changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. With --sums, the changes are omitted, and csv and jsonl print the sums.
 ${SUMS_PRINT}`,
   output: OUTPUT,
@@ -80,19 +81,23 @@ ${SUMS_PRINT}`,
     if (!sums.isEmpty) for await (const row of legs.all()) sums.count(row);
     const { added, removed, changed, fields } = comparison;
     const { history, ledgers } = mirror.manifest;
+    const isKnown = gapsOf(mirror, span).length === 0;
     const runs = history.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;
     const record = {
       folder,
       period: { from: span.from ?? null, to: span.to ?? null },
       ...{ runs, asOf: ledgers.verifiedAt, verified: ledgers.verified },
-      ...{ added, removed, changed, fieldsChanged: fields },
+      added: isKnown ? added : null,
+      removed: isKnown ? removed : null,
+      changed: isKnown ? changed : null,
+      fieldsChanged: isKnown ? fields : null,
     };
     const { period: __, ...shown } = record;
     const found = { record, shown, changes, sums: sums.records(), view };
     return changesOutcome(context, found, onlySums === true, {
       chosen: columns,
       notes: () => notesOf(mirror, span, comparison, view),
-      found: () => (exitCode ? countDifferences(comparison) : 0),
+      found: () => (exitCode ? countDifferences(comparison) + Number(!isKnown) : 0),
     });
   },
 });
@@ -101,12 +106,16 @@ function isIn(time: number, { from, to }: OpenSpan): boolean {
   return (from === undefined || time >= from) && (to === undefined || time <= to);
 }
 
-function notesOf(
-  { manifest, update }: Mirror,
-  span: OpenSpan,
-  comparison: Comparison,
-  { timeZone }: View,
-): Note[] {
+/** The gaps that affect a period. A gap after the period also hides what the legs were at the end of the period. */
+function gapsOf(
+  { manifest: { gaps = [] } }: Mirror,
+  { from = Number.NEGATIVE_INFINITY }: OpenSpan,
+): readonly HistoryGap[] {
+  return gaps.filter(({ seenAt }) => knownInstant(seenAt) >= from);
+}
+
+function notesOf(mirror: Mirror, span: OpenSpan, comparison: Comparison, { timeZone }: View): Note[] {
+  const { manifest, update } = mirror;
   const { added, removed, changed, fields } = comparison;
   const { windows, readAt } = manifest.ledgers;
   const end = Math.min(span.to ?? Number.POSITIVE_INFINITY, knownInstant(readAt));
@@ -124,6 +133,10 @@ function notesOf(
           ? 'No changes were found.'
           : `${count(added)} added, ${count(removed)} removed, ${count(changed)} changed in ${plural(fields, 'field', 'fields')}.`,
     },
+    ...gapsOf(mirror, span).map(({ seenAt, rows }) => ({
+      text: `Before ${time(seenAt)}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the run before are unknown, and the old sums may be wrong.`,
+      warning: true,
+    })),
     ...(isLate
       ? [
           {

@@ -71,7 +71,7 @@ With several profiles, the command writes the workspace of one profile after the
     { says: 'Mirror only the ledgers', line: 'cryptodata mirror books --tables none' },
     { says: 'Mirror several clients to one folder', line: 'cryptodata mirror lake -p acme,birch' },
   ],
-  prints: `A record { folder, workspace, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }; added, removed and changed are null for the first run. idsVerified is true if every added and deleted leg was found.
+  prints: `A record { folder, workspace, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }; added, removed and changed are null for the first run, and if a file was damaged. idsVerified is true if every added and deleted leg was found.
 tables: { table, rows, total, verified, comparedBy, why, readAt }; rows is null for a list that could not be read. comparedBy is content, or number if the list was not read again.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(MIRRORED)],
@@ -123,14 +123,15 @@ interface RunRecord extends JsonRecord {
 }
 
 function recordOf({ manifest, legs, unverified, requests, reasons }: RunResult): RunRecord {
-  const { differences, windowsRead, legsRead } = legs;
+  const { gap, windowsRead, legsRead } = legs;
+  const differences = gap ? undefined : legs.differences;
   return {
     ...{ verified: unverified === undefined, why: unverified ?? null },
     ...{ legs: manifest.ledgers.rows, windows: manifest.ledgers.windows.length, windowsRead, legsRead },
     added: differences?.added ?? null,
     removed: differences?.removed ?? null,
     changed: differences?.changed ?? null,
-    idsVerified: unverified === undefined && hasEveryLeg(manifest.ledgers),
+    idsVerified: unverified === undefined && gap === undefined && hasEveryLeg(manifest.ledgers),
     ...{ requests, rereadBecause: reasons },
   };
 }
@@ -164,7 +165,7 @@ export const TABLE_COLUMNS: Columns = {
 };
 
 function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables, unjoined }: RunResult): Note[] {
-  const { differences, damaged, windowsRead } = legs;
+  const { differences, damaged, gap, windowsRead } = legs;
   const { added = 0, removed = 0, changed = 0 } = differences ?? {};
   const unread = manifest.ledgers.windows.length - windowsRead;
   const isKnown = hasEveryLeg(manifest.ledgers);
@@ -173,8 +174,9 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables, unj
     : unread > 0
       ? 'No leg was added or removed, and no changed leg was found'
       : 'No leg was added, removed or changed';
+  const found = added + removed + changed;
   const changes =
-    added + removed + changed === 0
+    found === 0
       ? nothing
       : `${plural(added, 'leg was', 'legs were')} added, ${count(removed)} removed, ${count(changed)} changed`;
   const kept = tables.flatMap(({ table, isKept }) => (isKept ? [table] : []));
@@ -182,12 +184,14 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables, unj
     ...(damaged > 0
       ? [
           {
-            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged. The affected legs were read again, but the changes to them were not recorded.`,
+            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged. The affected legs were read again. Whether they were added, removed or changed since the previous run is unknown.`,
             warning: true,
           },
         ]
       : []),
-    ...(isFirst || keptEarlier ? [] : [{ text: `${changes}.` }]),
+    ...(isFirst || keptEarlier || (gap && found === 0)
+      ? []
+      : [{ text: `${gap ? 'Among the other legs: ' : ''}${changes}.` }]),
     ...(unjoined > 0
       ? [
           {
