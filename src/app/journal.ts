@@ -358,6 +358,7 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
     },
     suspense: summary.held('suspense'),
     trades: summary.held('trade'),
+    profits: summary.profits,
     transfers: { holds: summary.held('transfer'), legs: summary.transfers, net: summary.netTransfers },
     clearing: { holds: summary.held('clearing'), transactions: openTransactions, first: firstOpen },
     ...{
@@ -430,6 +431,7 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
       `Rounding: ${sum} ${showText(currency)} from ${plural(number, 'entry', 'entries')} is in the rounding account.`,
     );
   }
+  for (const text of summary.profitNotes) say(`${text}.`);
   const [trades, transfers] = [amountsIn(summary.held('trade')), amountsIn(summary.held('transfer'))];
   if (trades !== 'nothing')
     say(

@@ -251,14 +251,14 @@ describe('a leg that refers to another own wallet', () => {
     const journal = newJournal();
     const postings = entriesOf(itemsOf(journal, legs)).flatMap((entry) => entry.postings);
     const accounts = shown(postings).filter(
-      (line) => !/^(assets|equity:holdings|income:realised)/.test(line),
+      (line) => !/^(assets|equity:holdings)/.test(line),
     );
     return { accounts, unmatched: journal.summary.netTransfers };
   };
 
   test('goes through the transfer account, even if the matching leg is in another transaction', () => {
     expect(transfersIn(paid, got)).toEqual({
-      accounts: ['equity:transfers -1.25 USD', 'equity:transfers 1.25 USD'],
+      accounts: ['equity:transfers -1.25 USD', 'equity:transfers 1.25 USD', 'equity:transfers -0.25 USD'],
       unmatched: [],
     });
   });
@@ -266,14 +266,16 @@ describe('a leg that refers to another own wallet', () => {
   test('goes through the transfer account even if the matching leg is missing, and the quantity is reported', () => {
     const walletOnly = { ...incoming, id: 'z', transactionId: 'z', walletId: 'wal_2', label: 'x' };
     expect(transfersIn(paid, walletOnly)).toEqual({
-      accounts: ['equity:transfers 1.25 USD', 'income:x -2 USD'],
+      accounts: ['equity:transfers 1.25 USD', 'equity:transfers -0.25 USD', 'income:x -2 USD'],
       unmatched: ['-0.5 ETH'],
     });
   });
 
   test('is income or an expense if the wallet is not an own wallet, or is the wallet of the leg', () => {
     for (const walletId of ['stranger', 'wal_1'])
-      expect(transfersIn({ ...paid, ...to(walletId) }).accounts).toEqual(['expenses:Withdrawal 1.25 USD']);
+      expect(transfersIn({ ...paid, ...to(walletId) }).accounts).toEqual([
+        ...['expenses:Withdrawal 1.25 USD', 'income:realised gains -0.25 USD'],
+      ]);
   });
 
   test('pays its fees as expenses', () => {
@@ -403,10 +405,11 @@ describe('any journal', () => {
     );
   });
 
-  test('a journal preserves the quantity of each asset and the realised profit in each currency', () => {
+  test('a journal preserves the quantity of each asset, and its realised gains are those of all legs that are no transfers', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
-        const entries = entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs));
+        const journal = newJournal(rollUp ? { rollUp } : {});
+        const entries = entriesOf(itemsOf(journal, legs));
         const held = sumsOf(entries, ({ kind, account, commodity }) =>
           kind === 'quantity' && account.segments[1] === 'holdings' && account.segments.length > 2
             ? (commodity.assetId ?? `symbol ${commodity.symbol}`)
@@ -414,16 +417,23 @@ describe('any journal', () => {
         );
         expect(withoutZeros(held)).toEqual(withoutZeros(quantitiesOf(legs)));
 
-        const gains = new Map<string, bigint>();
-        for (const { type, profit, baseCurrency, timestamp } of legs) {
+        const [gains, ofTransfers] = [new Map<string, bigint>(), new Map<string, bigint>()];
+        const own = new Set(legs.map(({ walletId }) => walletId));
+        for (const { type, profit, baseCurrency, timestamp, walletId, toAccount } of legs) {
           if ((type !== 'outgoing' && type !== 'fee') || typeof timestamp !== 'number') continue;
           if (typeof profit !== 'string' || profit === 'x' || !baseCurrency) continue;
-          addScaled(gains, String(baseCurrency), -scaled(profit));
+          const other = Object(toAccount).walletId ?? walletId;
+          const isTransfer = type === 'outgoing' && other !== '' && other !== walletId && own.has(other);
+          addScaled(isTransfer ? ofTransfers : gains, String(baseCurrency), -scaled(profit));
         }
         const posted = sumsOf(entries, ({ account, commodity }) =>
           account.segments[1] === 'realised gains' ? commodity.symbol : undefined,
         );
         expect(withoutZeros(posted)).toEqual(withoutZeros(gains));
+        const reported = Object.entries(journal.summary.profits.transfers);
+        expect(new Map(reported.map(([currency, sum]) => [currency, -scaled(sum)]))).toEqual(
+          withoutZeros(ofTransfers),
+        );
       }),
       { numRuns: runs(300) },
     );

@@ -198,6 +198,10 @@ export class Journal {
       }
       if (!isPosted) return [];
       for (const reason of reasons) all.add(reason);
+      if (leg.type !== 'incoming' && leg.currency && leg.profit) {
+        const of = leg.isTransfer ? 'transfers' : leg.asset?.fiat === undefined ? 'disposals' : 'fiat';
+        this.summary.profited(of, leg.currency.symbol, leg.profit);
+      }
       return posted.postings;
     });
     // The transfer account gets the value of a split transaction in the last part.

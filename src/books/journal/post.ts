@@ -46,7 +46,7 @@ export function kindOf(legs: readonly LegFacts[]): TransactionKind {
  * exchange rate, and no exchange rate reproduces both amounts to the last digit.
  *
  * An incoming leg is booked at its value. An outgoing leg reduces the book value by the cost basis. The realised gain is the
- * difference between proceeds and cost basis. All values come from the service. A missing value is never derived from other
+ * difference between proceeds and cost basis; that of a transfer to another own wallet is no income. All values come from the service. A missing value is never derived from other
  * values. Instead, the rest of the leg is posted to suspense.
  */
 export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: PostOptions): PostedLeg {
@@ -102,14 +102,17 @@ export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: P
   const to = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
   const isCleared = isJoined && isSplit;
   const opposite = isCleared ? clearingAccount(chart, currency) : to;
-  const amount = isIncoming ? leg.value?.negated() : leg.proceeds;
+  // A transfer between own wallets realises no gain, so the profit of its leg stays with the proceeds.
+  const gain = leg.isTransfer && !isIncoming ? opposite : chart.account('gain', values);
+  const proceeds = gain === opposite && leg.profit ? leg.proceeds?.minus(leg.profit) : leg.proceeds;
+  const amount = isIncoming ? leg.value?.negated() : proceeds;
   if (isIncoming) {
     value(book, leg.value);
     value(opposite, amount ?? null);
   } else {
     value(book, leg.costbasis?.negated() ?? null);
     value(opposite, leg.proceeds);
-    value(chart.account('gain', values), leg.profit?.negated() ?? null);
+    value(gain, leg.profit?.negated() ?? null);
     const sum = postings.reduce(
       (total, posting) => (posting.kind === 'value' ? total.plus(posting.amount) : total),
       ZERO,

@@ -46,6 +46,9 @@ interface OpenTransaction {
   readonly holds: JournalSums;
 }
 
+/** The legs that a profit belongs to. The account `gain` has the profits of disposals and of fiat. */
+type ProfitOf = 'disposals' | 'fiat' | 'transfers';
+
 /** Collects the counts, sums and notes that are reported with a journal. */
 export class JournalSummary {
   legs = 0;
@@ -63,6 +66,10 @@ export class JournalSummary {
   uncompared = 0;
   /** Number of legs on the transfer account. */
   transfers = 0;
+  /** The profits of posted legs that are not incoming, by what they belong to and by currency. */
+  readonly #profits: Readonly<Record<ProfitOf, Map<string, Exact>>> = {
+    ...{ disposals: new Map(), fiat: new Map(), transfers: new Map() },
+  };
   readonly #open: OpenTransaction[] = [];
   readonly #places = new Map<PostedPlace, number>();
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
@@ -150,6 +157,35 @@ export class JournalSummary {
     this.transfers += 1;
     const quantity = this.#transfers.get(key)?.quantity.plus(change) ?? change;
     this.#transfers.set(key, { symbol, quantity });
+  }
+
+  profited(of: ProfitOf, currency: string, profit: Exact): void {
+    addTo(this.#profits[of], currency, profit);
+  }
+
+  get profits(): Readonly<Record<ProfitOf, JournalSums>> {
+    const { disposals, fiat, transfers } = this.#profits;
+    return { disposals: sumsOf(disposals), fiat: sumsOf(fiat), transfers: sumsOf(transfers) };
+  }
+
+  /** Sentences that reconcile the account `gain` with the realised profit of reports, which is that of the disposals. */
+  get profitNotes(): readonly string[] {
+    const { disposals, fiat, transfers } = this.profits;
+    const shown = (sums: JournalSums) =>
+      Object.entries(sums)
+        .map(([currency, sum]) => `${sum} ${currency}`)
+        .join(' and ') || '0';
+    const isNone = (sums: JournalSums) => Object.keys(sums).length === 0;
+    return [
+      ...(isNone(fiat)
+        ? []
+        : [`Realised gains include the profit on fiat: disposals ${shown(disposals)}, fiat ${shown(fiat)}`]),
+      ...(isNone(transfers)
+        ? []
+        : [
+            `Realised gains do not include the profit that the service reports for transfers between own wallets: ${shown(transfers)}. It is on the account of the transfer`,
+          ]),
+    ];
   }
 
   /** The net quantities of transfers that do not add up to zero, for example `-2 ETH`. */

@@ -115,6 +115,7 @@ class PlainText {
       ...unknown,
       ...differing,
       ...listed,
+      ...summary.profitNotes.map((text) => comment(showText(text))),
       comment(`Legs not posted: ${summary.legsIn('none')}`),
     ].join('');
   }
