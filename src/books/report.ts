@@ -3,15 +3,23 @@ import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
 import { checkNamed } from './audit/checks/index.ts';
-import type { CheckResult, Finding } from './audit/findings.ts';
-import { type KindProfits, Profits, reconciled } from './disposals.ts';
+import { type CheckResult, type Finding, MOST_LISTED } from './audit/findings.ts';
+import {
+  type DisposalTotal,
+  DisposalTotals,
+  disposalOf,
+  hasFigures,
+  type KindProfits,
+  Profits,
+  reconciled,
+} from './disposals.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, balanceSteps, extremesOf } from './series.ts';
 import type { WalkStep } from './step.ts';
 import { Sums, sumKeys } from './sums.ts';
 import { type Fold, type LegInput, walkTo } from './walk.ts';
 
-export type { CheckResult, Finding, KindProfits, RollForwardLine };
+export type { CheckResult, DisposalTotal, Finding, KindProfits, RollForwardLine };
 export { reconciled };
 
 /** The balance history of one wallet/asset pair with findings. */
@@ -49,6 +57,8 @@ export interface ReportFigures {
   readonly profits: readonly KindProfits[];
   /** Number of disposals that name another wallet. */
   readonly toOthers: number;
+  /** The disposals that a finding calls a transfer with only one side; empty if not all findings are listed. */
+  readonly oneSided: readonly DisposalTotal[];
   /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
   readonly histories: readonly BalanceHistory[];
@@ -88,6 +98,8 @@ export async function reportFigures(
   );
   const sums = { month: sumsBy(['month'], dateOf), all: sumsBy([], dateOf) };
   const profits = new Profits(isOwn);
+  const isOneSided = oneSidedIn(findings);
+  const oneSided = new DisposalTotals();
   const lines = new RollForward(period);
   const charts: Fold = { step: (step) => histories.get(step.pair)?.step(step) };
   const summed: Fold = {
@@ -95,6 +107,8 @@ export async function reportFigures(
       if (!isInPeriod(leg.time, period)) return;
       for (const sum of Object.values(sums)) sum.add(leg.record);
       profits.add(leg);
+      const disposal = isOneSided(leg.id) ? disposalOf(leg, isOwn) : undefined;
+      if (disposal?.kind === 'disposal' && hasFigures(disposal)) oneSided.add(disposal);
     },
   };
   await walkTo(period.to, legs, lines, charts, summed);
@@ -105,6 +119,7 @@ export async function reportFigures(
     totals: [...sums.all.rows()],
     profits: profits.all(),
     toOthers: profits.toOthers,
+    oneSided: oneSided.all(),
     gaps: sums.all.gaps(),
     histories: [...histories.values()].map((history) => history.result()),
     affectedPairs: affected.size,
@@ -116,6 +131,13 @@ function sumsBy(keys: readonly string[], dateOf: (timestamp: number) => string):
 }
 
 type Break = BalanceHistory['breaks'][number];
+
+/** Returns a function that finds the legs which a finding calls a transfer with only one side. */
+function oneSidedIn(findings: readonly Finding[]): (ledgerId: string) => boolean {
+  const found = findings.filter(({ check, legs }) => checkNamed(check).findsOneSided && legs === 1);
+  const ids = new Set(found.length < MOST_LISTED ? found.map(({ ledgerId }) => ledgerId) : []);
+  return (ledgerId) => ledgerId !== '' && ids.has(ledgerId);
+}
 
 /** Whether a check examines running balances. */
 function isAboutBalance(name: string): boolean {

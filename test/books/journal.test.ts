@@ -250,9 +250,7 @@ describe('a leg that refers to another own wallet', () => {
   const transfersIn = (...legs: JsonRecord[]) => {
     const journal = newJournal();
     const postings = entriesOf(itemsOf(journal, legs)).flatMap((entry) => entry.postings);
-    const accounts = shown(postings).filter(
-      (line) => !/^(assets|equity:holdings)/.test(line),
-    );
+    const accounts = shown(postings).filter((line) => !/^(assets|equity:holdings)/.test(line));
     return { accounts, unmatched: journal.summary.netTransfers };
   };
 

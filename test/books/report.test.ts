@@ -45,6 +45,25 @@ const NEGATIVE = [
   legOf(41, { quantity: '1', beforeBalance: '0.5', afterBalance: null }),
 ];
 
+test('the profit of disposals that are also transfers with only one side is added up', async () => {
+  const money = { proceeds: '5', costbasis: '3', profit: '2' };
+  const out = { type: 'outgoing', quantity: '1', label: null, beforeBalance: null, afterBalance: null };
+  const legs = [
+    legOf(1, { ...out, ...money }),
+    legOf(3, { ...out, ...money, profit: null }),
+    legOf(5, { ...out, ...money, label: 'Trade' }),
+    legOf(7, { ...out, ...money, asset: { symbol: 'EUR', type: 'fiat' }, assetId: 'ast_eur' }),
+  ];
+  const { figures, findings } = await figuresOf(legs);
+  const found = findings.filter(({ check }) => check === 'unmatched-transfer');
+  expect(found.map(({ ledgerId }) => ledgerId).sort()).toEqual([legs[0]?.['id'], legs[1]?.['id']].sort());
+  const [all, ...others] = figures.oneSided;
+  expect([others, all?.disposals, all?.figures.profit.part?.toFixed(), all?.figures.profit.unknown]).toEqual([
+    ...[[], 2, '2', 1],
+  ]);
+  expect((await figuresOf(legs.slice(2))).figures.oneSided).toEqual([]);
+});
+
 test('if a balance became negative before the period, the balance history starts shortly before that moment', async () => {
   const period = { from: START + 30 * DAY, to: START + 60 * DAY };
   const { figures, findings } = await figuresOf(NEGATIVE, period);

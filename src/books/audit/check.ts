@@ -33,6 +33,8 @@ export interface Check<Name extends string = string> {
   readonly judgesCarried?: 'alone' | 'together';
   /** Whether findings may be effects of other findings. The audit then lists likely causes. */
   readonly isEffect?: true;
+  /** Whether a finding about one leg means that the other side of this leg is missing. */
+  readonly findsOneSided?: true;
   /** What the check examines instead of legs: the connected accounts, or transactions that the service counts. */
   readonly isAboutService?: 'accounts' | 'transactions';
   start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;

@@ -50,7 +50,7 @@ export function sentence(text: string): string {
 }
 
 function summary(data: ReportData): Html {
-  const { totals, profits, gaps } = data.figures;
+  const { totals, profits, oneSided, gaps } = data.figures;
   const assets = byValue(data).slice(0, MOST);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 ${table(
@@ -76,6 +76,7 @@ ${table(
     ];
   }),
 )}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.</p>
+${oneSided.map(({ baseCurrency, disposals, figures: { profit } }) => html`<p class="not-possible">The realised profit includes ${moneyText(profit.part?.toFixed(), baseCurrency)} ${currencyOf(baseCurrency)} from ${plural(disposals, 'disposal', 'disposals')} that the findings also list as ${disposals === 1 ? 'a transfer' : 'transfers'} with only one side.</p>`)}
 ${profits.map(profitKinds)}
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${data.sourceLimits.map((limit) => html`<p class="not-possible">${limit}</p>`)}
