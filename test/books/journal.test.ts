@@ -627,7 +627,7 @@ describe('opening balances', () => {
           if (!assetId) expect(asset?.symbol ?? '').toBe(symbol);
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(1200) },
     );
     expect(Math.min(differing, uncompared, nameless)).toBeGreaterThan(0);
   });
