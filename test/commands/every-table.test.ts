@@ -169,7 +169,7 @@ const ID = /(^|\.)(id|\w+Id)$/;
 /** Columns that the next step depends on. */
 const WORDS = /^(cause|evidence|action|next|message|what to do)$/;
 /** The look of an amount, an id or a command line. */
-const LOOK = /^(-?\d+(\.\d+)?|[a-z]{2,5}_[0-9a-f]{8,}|cryptodata \S.*)$/;
+const LOOK = /^(-?\d+(\.\d+)?|[a-z]{2,5}_[0-9a-f]{8,}|cryptodata [a-z].*)$/;
 
 /** Amounts that a narrow table may hide, because the line shows a more important amount. Counts are no amounts. */
 const SECONDARY: Readonly<Record<string, readonly string[]>> = {
