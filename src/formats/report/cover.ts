@@ -1,4 +1,4 @@
-import { type KindProfits, reconciled } from '../../books/report.ts';
+import { reconciled } from '../../books/report.ts';
 import { count, plural } from '../../core/text.ts';
 import { spanText } from '../moments.ts';
 import type { ReportCheck, ReportData } from './data.ts';
@@ -75,9 +75,8 @@ ${table(
       ...[valueUnknown, realised?.unknown].map((legs) => count(Number(legs ?? 0))),
     ];
   }),
-)}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.</p>
+)}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.${profits.some(reconciled) && html` <a href="#values">Value and profit by month</a> leads from it to the profit of all legs.`}</p>
 ${oneSided.map(({ baseCurrency, disposals, figures: { profit } }) => html`<p class="not-possible">The realised profit includes ${moneyText(profit.part?.toFixed(), baseCurrency)} ${currencyOf(baseCurrency)} from ${plural(disposals, 'disposal', 'disposals')} that the findings also list as ${disposals === 1 ? 'a transfer' : 'transfers'} with only one side.</p>`)}
-${profits.map(profitKinds)}
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${data.sourceLimits.map((limit) => html`<p class="not-possible">${limit}</p>`)}
 ${table(
@@ -85,29 +84,6 @@ ${table(
   [column('Asset'), ...figures('Opening', 'Closing')],
   assets.map((line) => [assetName(line), quantityText(line.opening), quantityText(line.closing)]),
 )}${monthCharts(data, mainCurrency(data))}</section>\n`;
-}
-
-const KIND_NAMES = {
-  ...{ disposal: 'Disposals', fiat: 'Fiat', transfer: 'Transfers between own wallets' },
-  ...{ unknown: 'Legs of an unknown type', incoming: 'Incoming legs' },
-};
-
-/** Reconciles the profit of the disposals with the profit of all legs, if the two differ. */
-function profitKinds(profits: KindProfits): Content {
-  const { baseCurrency } = profits;
-  const { parts, all } = reconciled(profits) ?? {};
-  if (!parts || !all) return '';
-  const unit = currencyOf(baseCurrency);
-  const row = (name: string, { part, known, unknown }: KindProfits['kinds']['disposal']) => [
-    name,
-    moneyText(part?.toFixed(), baseCurrency),
-    ...[known, unknown].map(count),
-  ];
-  return table(
-    `Profit that the service reports, in ${unit}: only that of disposals is realised profit`,
-    [column('Kind'), ...figures('Profit', 'Legs with a profit', 'Legs without')],
-    [...parts.map(({ kind, profit }) => row(KIND_NAMES[kind], profit)), row('All legs', all)],
-  );
 }
 
 function completeness({ unverified, statement, noneMissing, accountGaps }: ReportData): Html {

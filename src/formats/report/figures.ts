@@ -1,4 +1,9 @@
-import type { BalanceHistory, RollForwardLine } from '../../books/report.ts';
+import {
+  type BalanceHistory,
+  type KindProfits,
+  type RollForwardLine,
+  reconciled,
+} from '../../books/report.ts';
 import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isBeforeSpan } from '../../core/span.ts';
@@ -139,12 +144,35 @@ function profitOf({ figures, baseCurrency, byCurrency, legs }: RollForwardLine):
   });
 }
 
+const KIND_NAMES = {
+  ...{ disposal: 'Disposals', fiat: 'Fiat', transfer: 'Transfers between own wallets' },
+  ...{ unknown: 'Legs of an unknown type', incoming: 'Incoming legs' },
+};
+
+/** Reconciles the profit of the disposals with the profit of all legs, if the two differ. */
+function profitKinds(profits: KindProfits): Content {
+  const { baseCurrency } = profits;
+  const { parts, all } = reconciled(profits) ?? {};
+  if (!parts || !all) return '';
+  const unit = currencyOf(baseCurrency);
+  const row = (name: string, { part, known, unknown }: KindProfits['kinds']['disposal']) => [
+    name,
+    moneyText(part?.toFixed(), baseCurrency),
+    ...[known, unknown].map(count),
+  ];
+  return table(
+    `Profit that the service reports, in ${unit}: only that of disposals is realised profit`,
+    [column('Kind'), ...figures('Profit', 'Legs with a profit', 'Legs without')],
+    [...parts.map(({ kind, profit }) => row(KIND_NAMES[kind], profit)), row('All legs', all)],
+  );
+}
+
 function monthsSection(data: ReportData): Html {
-  const { byMonth, totals } = data.figures;
+  const { byMonth, totals, profits } = data.figures;
   const months = byMonth.slice(-MOST_MONTHS);
   const others = totals.filter(({ baseCurrency }) => baseCurrency !== mainCurrency(data));
   return html`<section aria-labelledby="values"><h2 id="values">Value and profit by month</h2>
-<p>These are the service's own values, added up over all legs that have them, including transfers and fiat money. The summary has the realised profit, which is that of the disposals. An unknown value is never counted as 0, and currencies are never mixed.</p>
+<p>These are the service's own values, added up over all legs that have them, including transfers and fiat money. The realised profit is that of the disposals. An unknown value is never counted as 0, and currencies are never mixed.</p>
 ${table(
   'Values, fees and profit of each month',
   [
@@ -169,7 +197,7 @@ ${table(
     moneyText(row['profit'], baseCurrency),
     count(Number(row['profitUnknown'])),
   ]),
-)}${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}${others.map(({ baseCurrency }) => monthCharts(data, baseCurrency))}</section>\n`;
+)}${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}${profits.map(profitKinds)}${others.map(({ baseCurrency }) => monthCharts(data, baseCurrency))}</section>\n`;
 }
 
 /** Charts of the running balance, for each wallet and asset with findings. */

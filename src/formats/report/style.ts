@@ -65,7 +65,7 @@ path { fill: none; }
 @media print {
   body { max-width: none; padding: 0; font-size: 8.5pt; line-height: 1.35; }
   h1 { font-size: 16pt; margin-bottom: 4pt; }
-  h2 { font-size: 12pt; margin: 10pt 0 3pt; padding-top: 4pt; }
+  h2 { font-size: 12pt; margin: 7pt 0 2pt; padding-top: 3pt; }
   h3 { font-size: 9pt; margin: 7pt 0 1pt; }
   p, ul, ol, dl { margin: 2pt 0; }
   a { color: inherit; }
@@ -73,12 +73,12 @@ path { fill: none; }
   table { font-size: 7.5pt; }
   th, td { padding: 1.2pt 6pt 1.2pt 0; }
   .charts { grid-template-columns: repeat(2, 1fr); gap: 2pt 12pt; }
-  .chart { max-width: 82mm; }
+  .chart { max-width: 70mm; }
   figcaption { font-size: 7.5pt; }
   .page { break-before: page; }
   thead { display: table-header-group; }
-  tr, li, figure, .verdict { break-inside: avoid; }
-  h2, h3, p.soft { break-after: avoid; }
+  tr, li, p, figure, .verdict { break-inside: avoid; }
+  h2, h3, p.soft, p:has(+ .charts) { break-after: avoid; }
   .short { break-inside: avoid; }
   svg, .verdict { print-color-adjust: exact; }
 }
