@@ -37,8 +37,7 @@ export function ownWallets(
   pairs: Iterable<{ readonly walletId: string }>,
   accounts: Accounts,
 ): (walletId: string) => boolean {
-  const certain = accounts.all.filter(({ isCertain }) => isCertain);
-  const own = new Set([...pairs, ...certain].map(({ walletId }) => walletId));
+  const own = new Set([...pairs, ...accounts.all].map(({ walletId }) => walletId));
   return (walletId) => own.has(walletId);
 }
 

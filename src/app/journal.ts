@@ -47,6 +47,8 @@ export interface ChosenJournal extends JournalOf {
   readonly form: JournalForm;
   /** The wallets of the legs in the journal. */
   readonly walletIds: ReadonlySet<string>;
+  /** Number of legs in the journal that name another wallet which is not known as own. */
+  toOthers(): number;
   /** Notes to print after the journal is written. */
   notes(): Note[];
 }
@@ -175,7 +177,19 @@ export async function journalOf(
   const form = { accounts: template, rollUp: rollUp ?? null, wallets, ...(opening ? { opening } : {}) };
   const journal = await begin(format, form, timeZone, file);
   const around = selection && (() => readAround(context, selection));
-  return { ...journal, around, notes: () => [...journal.notes(), ...accounts.notes(journal.walletIds)] };
+  const notes = () => [
+    ...journal.notes(),
+    ...toOthersNote(accounts, journal.toOthers()),
+    ...accounts.notes(journal.walletIds),
+  ];
+  return { ...journal, around, notes };
+}
+
+function toOthersNote({ whyUnknown }: Accounts, toOthers: number): Note[] {
+  if (toOthers === 0 || whyUnknown === undefined) return [];
+  const legs = plural(toOthers, 'leg names a wallet', 'legs name wallets');
+  const text = `Transfers to own wallets may be posted as income or expenses: ${legs} without legs in the journal, and ${whyUnknown}.`;
+  return [{ text, warning: true }];
 }
 
 /**
@@ -334,6 +348,7 @@ async function begin(
       return journal;
     },
     facts: () => factsOf(journal, used),
+    toOthers: () => journal.summary.toOthers,
     notes: () => notesOf(journal, used, layout),
   };
 }

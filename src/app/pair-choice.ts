@@ -86,16 +86,6 @@ export function pairChoice(
     (!walletIds || walletIds.some((id) => id === walletId)) && isAsset({ assetId, symbol }, asset);
 }
 
-/**
- * Whether the names select only wallets and assets that are among these pairs. Names are ids here: the same symbol may also
- * select another asset of a wallet.
- */
-export function areAllChosen({ wallet, asset }: GivenPairs, pairs: readonly Pair[]): boolean {
-  const has = (name: string, assetName: string) =>
-    pairs.some(({ walletId, assetId }) => isSame(walletId, name) && isSame(assetId ?? '', assetName));
-  return wallet?.every((name) => asset?.every((assetName) => has(name, assetName)) ?? false) ?? false;
-}
-
 /** Whether one of the names is the id or the symbol of an asset. Without names, every asset is meant. */
 function isAsset({ assetId, symbol }: AssetName, names: readonly string[] | undefined): boolean {
   return names?.some((name) => isSame(assetId ?? '', name) || isSame(symbol ?? '', name)) ?? true;

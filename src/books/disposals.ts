@@ -36,7 +36,7 @@ export function disposalOf(leg: Leg, isOwn: (walletId: string) => boolean): Disp
   const ties = leg.hasRightProfit;
   return {
     ...leg.pair,
-    kind: kindOf(leg, isOwn),
+    kind: disposalKind(leg, isOwn),
     timestamp: leg.time ?? null,
     type: leg.type,
     quantity: leg.decimal('quantity'),
@@ -51,7 +51,8 @@ export function disposalOf(leg: Leg, isOwn: (walletId: string) => boolean): Disp
   };
 }
 
-function kindOf(leg: Leg, isOwn: (walletId: string) => boolean): Disposal['kind'] {
+/** What a leg that is not incoming is. A leg of unknown direction is of unknown kind. */
+export function disposalKind(leg: Leg, isOwn: (walletId: string) => boolean): Disposal['kind'] {
   if (leg.sign === null) return 'unknown';
   if (leg.isFiat) return 'fiat';
   return leg.otherWallet !== undefined && isOwn(leg.otherWallet) ? 'transfer' : 'disposal';
@@ -91,7 +92,7 @@ export class Profits {
       };
       this.#currencies.set(baseCurrency, own);
     }
-    const kind = leg.sign === 1 ? 'incoming' : kindOf(leg, this.#isOwn);
+    const kind = leg.sign === 1 ? 'incoming' : disposalKind(leg, this.#isOwn);
     const profit = leg.money('profit');
     own.kinds[kind].add(profit);
     if (kind === 'disposal' && leg.otherWallet !== undefined) this.toOthers += 1;

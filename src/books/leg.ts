@@ -322,8 +322,8 @@ export class Leg implements Pair {
 
   /**
    * Whether the value differs from the quantity times the price, with its sign, by more than 1 %. The service may round the price
-   * or the value, so a difference of up to one minor unit of the currency is not counted either. A currency that ISO 4217 does
-   * not list has no minor unit. If the currency is unknown, it may have one of two decimals.
+   * or the value, so a difference of up to one minor unit of the currency is not counted either. For a currency that ISO 4217
+   * does not list, this is its eighth decimal. If the currency is unknown, it may be a listed one with two decimals.
    */
   get hasOtherValue(): boolean {
     const { value } = this.#served;
@@ -333,7 +333,7 @@ export class Leg implements Pair {
     const difference = Math.abs(doubleOf(value) - product);
     if (!(difference > Math.abs(product) / 100)) return false;
     const decimals = this.currency === null ? 2 : listedMinorUnits(this.currency);
-    return decimals === undefined || difference > 10 ** -decimals;
+    return difference > 10 ** -(decimals ?? 8);
   }
 
   get hasDebitCode(): boolean {

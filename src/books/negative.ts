@@ -178,6 +178,8 @@ class History {
   #opening: string | null | undefined;
   /** The first leg of the period, if the balance was negative before it and has not reached zero or above since then. */
   #belowSince: Leg | undefined;
+  /** Number of legs with an unknown balance since then, before a run starts. */
+  #unknownSince = 0;
   #run: OpenRun | undefined;
   /** The last added leg, if the balance after this leg is unknown. */
   #unknown: Leg | undefined;
@@ -214,6 +216,7 @@ class History {
     if (after === null) {
       if (inPeriod && leg.served('afterBalance') !== null) this.#seen.unreadable += 1;
       if (inPeriod && this.#run) this.#run.unknown += 1;
+      else if (this.#belowSince) this.#unknownSince += 1;
     } else if (isBelowZero(after)) {
       this.#deepen(leg, before ?? this.#running, inPeriod);
     } else this.#end(leg);
@@ -223,15 +226,15 @@ class History {
   #deepen(leg: Leg, before: string | null, inPeriod: boolean): void {
     const { wanted, negativeIds } = this.#seen;
     if (wanted) negativeIds.add(identityOf(leg.record));
+    const isBelowSince = this.#belowSince !== undefined && (before === null || isBelowZero(before));
     this.#run ??= {
       start: leg.time ?? Number.POSITIVE_INFINITY,
       isWanted: wanted === undefined,
       began:
         leg.sign === -1 && (before === null ? isAtLeastZero(leg.start) : !isBelowZero(before)) ? leg : null,
-      sinceBefore:
-        isBeforeSpan(leg.time, this.#period) ||
-        (this.#belowSince !== undefined && (before === null || isBelowZero(before))),
-      ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, deepestOfAll: leg },
+      sinceBefore: isBeforeSpan(leg.time, this.#period) || isBelowSince,
+      unknown: isBelowSince ? this.#unknownSince : 0,
+      ...{ legs: 0, first: null, before: null, deepest: null, deepestOfAll: leg },
     };
     const run = this.#run;
     run.isWanted ||= wanted?.(identityOf(leg.record)) === true;
@@ -246,6 +249,7 @@ class History {
     const [run, belowSince] = [this.#run, this.#belowSince];
     this.#run = undefined;
     this.#belowSince = undefined;
+    this.#unknownSince = 0;
     if (!run && belowSince && this.#opening)
       this.#seen.openings.push({ leg: belowSince, balance: this.#opening, ends: leg !== null });
     if (!run?.isWanted || (leg !== null && isBeforeSpan(leg.time, this.#period))) return;

@@ -8,7 +8,6 @@ import {
   type DisposalTotal,
   DisposalTotals,
   disposalOf,
-  hasFigures,
   type KindProfits,
   Profits,
   reconciled,
@@ -108,7 +107,7 @@ export async function reportFigures(
       for (const sum of Object.values(sums)) sum.add(leg.record);
       profits.add(leg);
       const disposal = isOneSided(leg.id) ? disposalOf(leg, isOwn) : undefined;
-      if (disposal?.kind === 'disposal' && hasFigures(disposal)) oneSided.add(disposal);
+      if (disposal?.kind === 'disposal' && disposal.profit !== null) oneSided.add(disposal);
     },
   };
   await walkTo(period.to, legs, lines, charts, summed);

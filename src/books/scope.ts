@@ -1,5 +1,4 @@
 import { isAfterSpan, isUnlimited, type OpenSpan } from '../core/span.ts';
-import type { Pair } from './asset.ts';
 
 export interface ScopeParts {
   readonly period?: OpenSpan;
@@ -13,8 +12,6 @@ export interface ScopeParts {
   readonly text?: (time: number) => string;
   /** Whether the user selected a wallet and asset. Null stands for no wallet, or for no asset. */
   readonly isChosen?: (pair: ChosenPair) => boolean;
-  /** Whether the user selected only wallets and assets that are among these. Undefined if the user selected none. */
-  readonly areAllChosen?: ((pairs: readonly Pair[]) => boolean) | undefined;
 }
 
 /** The wallet and asset of a finding. */
@@ -34,13 +31,12 @@ export class Scope {
   readonly fromStart: boolean;
   readonly text: (time: number) => string;
   readonly isChosen: (pair: ChosenPair) => boolean;
-  readonly #areAllChosen: (pairs: readonly Pair[]) => boolean;
   readonly #from: number;
   readonly #to: number;
   readonly #readFrom: number;
   readonly #readTo: number;
 
-  constructor({ period = {}, now, readFrom, readTo, text, isChosen, areAllChosen }: ScopeParts) {
+  constructor({ period = {}, now, readFrom, readTo, text, isChosen }: ScopeParts) {
     this.period = period;
     this.#from = period.from ?? Number.NEGATIVE_INFINITY;
     this.#to = period.to ?? Number.POSITIVE_INFINITY;
@@ -48,7 +44,6 @@ export class Scope {
     this.fromStart = readFrom === undefined;
     this.text = text ?? isoOf;
     this.isChosen = isChosen ?? (() => true);
-    this.#areAllChosen = areAllChosen ?? (() => false);
     this.#readFrom = readFrom ?? Number.NEGATIVE_INFINITY;
     // What happens later cannot be known yet.
     this.#readTo = Math.min(readTo ?? Number.POSITIVE_INFINITY, now);
@@ -84,11 +79,6 @@ export class Scope {
   /** Whether every leg between two times was read. */
   covers(from: number, to: number): boolean {
     return from >= this.#readFrom && to <= this.#readTo;
-  }
-
-  /** Whether the selected wallets and assets cannot include any that has no leg here, if these are all that have one. */
-  hasAllChosen(pairs: readonly Pair[]): boolean {
-    return this.fromStart || this.#areAllChosen(pairs);
   }
 
   /** Whether every leg up to `margin` milliseconds before and after the period was read, as far as that time has passed. */

@@ -68,7 +68,9 @@ function tableWithNotes(records: readonly JsonRecord[], columns: readonly Column
 }
 
 function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY }: Style): string {
-  return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
+  return notes.length === 0
+    ? ''
+    : `\n${notes.map((note) => wrap(note, width, '', '', columnsOfText)).join('\n')}\n`;
 }
 
 /** If the table has times, returns a note with the time zones. */
@@ -212,7 +214,9 @@ function textBelow(
   { column, below, style }: { readonly column: Column | undefined } & Pick<Layout, 'below' | 'style'>,
 ): string {
   const named = below.length > 1 ? `${head}: ${text}` : text;
-  return column?.command ? GAP + named : wrap(named, style.width ?? Number.POSITIVE_INFINITY, GAP);
+  return column?.command
+    ? GAP + named
+    : wrap(named, style.width ?? Number.POSITIVE_INFINITY, GAP, GAP, columnsOfText);
 }
 
 function widthOfLine(places: readonly ColumnPlace[]): number {
@@ -298,7 +302,9 @@ function renderField(
   }: { readonly indent: string; readonly column: Column | undefined; readonly style: Style },
 ): string {
   const { width = Number.POSITIVE_INFINITY } = style;
-  const lines = column?.command ? [indent + cell.text] : wrap(cell.text, width, indent).split('\n');
+  const lines = column?.command
+    ? [indent + cell.text]
+    : wrap(cell.text, width, indent, indent, columnsOfText).split('\n');
   return lines
     .flatMap((line, at) => {
       const text = line.slice(indent.length);

@@ -47,35 +47,6 @@ test('a check of a file with only the legs of a period passes only if the full b
   expect(Math.min(passed, hidden)).toBeGreaterThan(50);
 });
 
-test('if one wallet and asset with legs in the file is chosen, its balances are checked completely', async () => {
-  const alone = CHECKS.filter((check: Check) => check.judgesCarried === 'alone');
-  const names = alone.map(({ name }): string => name);
-  expect(names).toEqual(['negative-balance', 'unknown-balance']);
-  const counts = { passed: 0, partial: 0, failed: 0 };
-  await fc.assert(
-    fc.asyncProperty(books, async (legs) => {
-      const all = await auditLegs(legs, { scope: new Scope({ now: FILE.now, period: PERIOD }) });
-      for (const pair of (await rollForward(inPeriod(legs), PERIOD)).lines()) {
-        if (pair.assetId === null) continue;
-        const isChosen = (one: { walletId: string | null; assetId: string | null }) =>
-          one.walletId === pair.walletId && one.assetId === pair.assetId;
-        const scope = new Scope({ ...FILE, isChosen, areAllChosen: (pairs) => pairs.some(isChosen) });
-        const file = await auditLegs(inPeriod(legs), { scope });
-        for (const { check, status } of file.checks) {
-          const { judgesCarried } = CHECKS.find(({ name }) => name === check) as Check;
-          if (judgesCarried === 'together') expect(['partial', 'failed']).toContain(status);
-          if (judgesCarried !== 'alone') continue;
-          const found = all.findings.filter((one) => one.check === check && isChosen(one));
-          if (status === 'passed') expect([check, found]).toEqual([check, []]);
-          counts[status as keyof typeof counts] += 1;
-        }
-      }
-    }),
-    { numRuns: runs(400) },
-  );
-  expect(Math.min(counts.passed, counts.failed)).toBeGreaterThan(30);
-});
-
 test('an audit of a file reports each balance below zero that only the first leg of the file shows', async () => {
   const counts = { shown: 0, recovered: 0 };
   await fc.assert(

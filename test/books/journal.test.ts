@@ -403,7 +403,7 @@ describe('any journal', () => {
     );
   });
 
-  test('a journal preserves the quantity of each asset, and its realised gains are those of all legs that are no transfers', () => {
+  test('a journal preserves the quantity of each asset, and its realised gains are those of disposals and fiat', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const journal = newJournal(rollUp ? { rollUp } : {});
@@ -417,11 +417,13 @@ describe('any journal', () => {
 
         const [gains, ofTransfers] = [new Map<string, bigint>(), new Map<string, bigint>()];
         const own = new Set(legs.map(({ walletId }) => walletId));
-        for (const { type, profit, baseCurrency, timestamp, walletId, toAccount } of legs) {
+        for (const { type, profit, baseCurrency, timestamp, walletId, toAccount, asset } of legs) {
           if ((type !== 'outgoing' && type !== 'fee') || typeof timestamp !== 'number') continue;
           if (typeof profit !== 'string' || profit === 'x' || !baseCurrency) continue;
           const other = Object(toAccount).walletId ?? walletId;
-          const isTransfer = type === 'outgoing' && other !== '' && other !== walletId && own.has(other);
+          const isFiat = Object(asset).type === 'fiat';
+          const isTransfer =
+            type === 'outgoing' && !isFiat && other !== '' && other !== walletId && own.has(other);
           addScaled(isTransfer ? ofTransfers : gains, String(baseCurrency), -scaled(profit));
         }
         const posted = sumsOf(entries, ({ account, commodity }) =>

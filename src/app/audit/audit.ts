@@ -21,7 +21,7 @@ import {
   withBookLegs,
 } from '../book-legs.ts';
 import { legFlags, profileFlag } from '../leg-flags.ts';
-import { areAllChosen, findingChoice, pairChoice } from '../pair-choice.ts';
+import { findingChoice, pairChoice } from '../pair-choice.ts';
 import type { Accepted } from './accepted.ts';
 import { checksWithoutService, serviceData } from './service-checks.ts';
 import { unjoinedSpam } from './spam.ts';
@@ -74,7 +74,6 @@ export async function withAudit<T>(
         ...{ period, now: context.now(), readFrom: about.readFrom, readTo: about.readTo },
         text: (at) => isoText(at, timeZone),
         isChosen: findingChoice({ wallet, asset }, accounts),
-        areAllChosen: (pairs) => areAllChosen({ wallet, asset }, pairs),
       });
       const result = await auditLegs(legs, {
         ...{ scope, service: service.data, missingFields, checks: check, accepted },

@@ -26,11 +26,10 @@ export interface Check<Name extends string = string> {
   /** Whether the check depends on the order of the legs, so that it cannot check legs without a time. */
   readonly isOrdered?: true;
   /**
-   * Whether the check also covers wallets and assets without legs in the period. Such a check can run without legs in the
-   * period, but needs the legs before the period: of each wallet and asset that it judges (`alone`), or of all, because it
-   * compares them (`together`).
+   * Whether the check also covers balances that are carried into the period. Such a check can run without legs in the period, but
+   * needs all legs before it.
    */
-  readonly judgesCarried?: 'alone' | 'together';
+  readonly judgesCarried?: true;
   /** Whether findings may be effects of other findings. The audit then lists likely causes. */
   readonly isEffect?: true;
   /** Whether a finding about one leg means that the other side of this leg is missing. */

@@ -71,12 +71,11 @@ export async function auditLegs(
     for (const run of readAgain) run.finishAgain?.();
   }
   const pairs = [...seen.pairs.values()];
-  const isHidden = { alone: !scope.hasAllChosen(pairs), together: !scope.fromStart };
   return {
     legs: seen.legs,
     checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) => [
-      check.judgesCarried && isHidden[check.judgesCarried]
-        ? 'Wallets and assets that have only legs from before the file could not be checked.'
+      check.judgesCarried && !scope.fromStart
+        ? 'Legs from before the file, and wallets and assets that have only such legs, could not be checked.'
         : undefined,
       check.isOrdered || (!scope.isUnlimited && !check.isAboutService)
         ? untimedText(seen.untimed, scope.period)

@@ -1,5 +1,6 @@
 import { accountingFields } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
+import { type Disposal, disposalKind } from '../disposals.ts';
 import { type Direction, type Leg, MONEY, type ServedName } from '../leg.ts';
 import type { Commodity, Reason } from './entry.ts';
 
@@ -17,6 +18,10 @@ export interface LegFacts {
   readonly walletId: string;
   /** Whether the leg is one half of a transfer between own wallets. */
   readonly isTransfer: boolean;
+  /** Whether the leg names another wallet that is not known as own. */
+  readonly namesOther: boolean;
+  /** As in a list of disposals, so that the realised gains agree. */
+  readonly kind: Disposal['kind'];
   readonly asset: Commodity | null;
   readonly quantity: Exact | null;
   readonly currency: Commodity | null;
@@ -57,6 +62,8 @@ export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts 
     type: leg.direction,
     walletId: leg.walletId,
     isTransfer: otherWallet !== undefined && isOwn(otherWallet),
+    namesOther: otherWallet !== undefined && !isOwn(otherWallet),
+    kind: disposalKind(leg, isOwn),
     asset: commodityOf(leg),
     currency: currency === null ? null : currencyNamed(currency),
     label: textIn(leg, 'label'),

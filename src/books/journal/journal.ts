@@ -198,9 +198,9 @@ export class Journal {
       }
       if (!isPosted) return [];
       for (const reason of reasons) all.add(reason);
+      if (leg.namesOther) this.summary.toOthers += 1;
       if (leg.type !== 'incoming' && leg.currency && leg.profit) {
-        const of = leg.isTransfer ? 'transfers' : leg.asset?.fiat === undefined ? 'disposals' : 'fiat';
-        this.summary.profited(of, leg.currency.symbol, leg.profit);
+        this.summary.profited(leg.kind, leg.currency.symbol, leg.profit);
       }
       return posted.postings;
     });

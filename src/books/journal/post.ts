@@ -103,7 +103,7 @@ export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: P
   const isCleared = isJoined && isSplit;
   const opposite = isCleared ? clearingAccount(chart, currency) : to;
   // A transfer between own wallets realises no gain, so the profit of its leg stays with the proceeds.
-  const gain = leg.isTransfer && !isIncoming ? opposite : chart.account('gain', values);
+  const gain = leg.kind === 'transfer' && !isIncoming ? opposite : chart.account('gain', values);
   const proceeds = gain === opposite && leg.profit ? leg.proceeds?.minus(leg.profit) : leg.proceeds;
   const amount = isIncoming ? leg.value?.negated() : proceeds;
   if (isIncoming) {

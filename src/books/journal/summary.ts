@@ -1,4 +1,5 @@
 import type { Exact } from '../../core/decimal.ts';
+import type { Disposal } from '../disposals.ts';
 import { LegFaults } from '../faults.ts';
 import {
   type AccountRole,
@@ -48,6 +49,9 @@ interface OpenTransaction {
 
 /** The legs that a profit belongs to. The account `gain` has the profits of disposals and of fiat. */
 type ProfitOf = 'disposals' | 'fiat' | 'transfers';
+const PROFIT_OF: Readonly<Partial<Record<Disposal['kind'], ProfitOf>>> = {
+  ...{ disposal: 'disposals', fiat: 'fiat', transfer: 'transfers' },
+};
 
 /** Collects the counts, sums and notes that are reported with a journal. */
 export class JournalSummary {
@@ -66,6 +70,8 @@ export class JournalSummary {
   uncompared = 0;
   /** Number of legs on the transfer account. */
   transfers = 0;
+  /** Number of posted legs that name another wallet which is not known as own. */
+  toOthers = 0;
   /** The profits of posted legs that are not incoming, by what they belong to and by currency. */
   readonly #profits: Readonly<Record<ProfitOf, Map<string, Exact>>> = {
     ...{ disposals: new Map(), fiat: new Map(), transfers: new Map() },
@@ -159,8 +165,9 @@ export class JournalSummary {
     this.#transfers.set(key, { symbol, quantity });
   }
 
-  profited(of: ProfitOf, currency: string, profit: Exact): void {
-    addTo(this.#profits[of], currency, profit);
+  profited(kind: Disposal['kind'], currency: string, profit: Exact): void {
+    const of = PROFIT_OF[kind];
+    if (of) addTo(this.#profits[of], currency, profit);
   }
 
   get profits(): Readonly<Record<ProfitOf, JournalSums>> {
@@ -183,7 +190,7 @@ export class JournalSummary {
       ...(isNone(transfers)
         ? []
         : [
-            `Realised gains do not include the profit that the service reports for transfers between own wallets: ${shown(transfers)}. It is on the account of the transfer`,
+            `Realised gains do not include the profit that the service reports for transfers between own wallets: ${shown(transfers)}. It is on the other side of each leg, next to the proceeds`,
           ]),
     ];
   }

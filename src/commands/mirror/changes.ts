@@ -126,14 +126,16 @@ function notesOf(mirror: Mirror, span: OpenSpan, comparison: Comparison, { timeZ
   const oldest = old.map(({ contentsVerifiedAt }) => contentsVerifiedAt ?? manifest.createdAt).sort()[0];
   const { idsVerifiedAt } = earliestClaims(windows);
   const isLate = span.from !== undefined && span.from < knownInstant(manifest.createdAt);
+  const gaps = gapsOf(mirror, span);
+  const among = gaps.length > 0 ? 'Among the other legs, no' : 'No';
   return [
     {
       text:
         countDifferences(comparison) === 0
-          ? 'No changes were found.'
+          ? `${among} changes were found.`
           : `${count(added)} added, ${count(removed)} removed, ${count(changed)} changed in ${plural(fields, 'field', 'fields')}.`,
     },
-    ...gapsOf(mirror, span).map(({ seenAt, rows }) => ({
+    ...gaps.map(({ seenAt, rows }) => ({
       text: `Before ${time(seenAt)}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the run before are unknown, and the old sums may be wrong.`,
       warning: true,
     })),

@@ -15,7 +15,7 @@ export const imitatedAsset = declareCheck({
   means: 'Several assets share a symbol, or have symbols that look alike. One of them may imitate another.',
   fix: 'Check the assets, and mark imitations as spam.',
   needs: ['assetId'],
-  judgesCarried: 'together',
+  judgesCarried: true,
   start(report, scope) {
     const pairs = new Map<string, Seen>();
     return {

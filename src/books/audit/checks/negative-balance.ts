@@ -22,7 +22,7 @@ export const negativeBalance = declareCheck({
   fix: 'Add whatever is missing: a purchase, a transfer or an account. Remove duplicates.',
   needs: ['afterBalance'],
   isOrdered: true,
-  judgesCarried: 'alone',
+  judgesCarried: true,
   isEffect: true,
   start(report, scope) {
     const episodes = new NegativeBalances({ period: scope.period });

@@ -9,7 +9,7 @@ export const unknownBalance = declareCheck({
   means: 'The service reports no balance after these legs, so the balances cannot be checked.',
   fix: 'Resolve the asset, or wait until the service has processed the legs.',
   needs: ['afterBalance'],
-  judgesCarried: 'alone',
+  judgesCarried: true,
   start(report, scope) {
     const tallies = new Tallies();
     const last = new Map<string, WalkStep>();
