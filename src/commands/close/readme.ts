@@ -102,7 +102,7 @@ export function readmeText(pack: PackText): string {
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,
     '',
     ...heading('Later'),
-    'To check the files, and to list all later changes to legs and balances in the service:',
+    'To check the files, and to list later changes to the legs of the period and to balances in the service:',
     '',
     `  cryptodata close verify FOLDER${profileFlag}`,
     '',

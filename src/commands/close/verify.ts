@@ -361,7 +361,9 @@ function problemsOf(
     problems.push(
       unverifiedError(
         `${what}: ${legs}, ${totals} and ${balances}`,
-        isFiled ? 'The output lists each change.' : 'The output lists each difference.',
+        isFiled
+          ? 'The output lists the changes. Legs before the period show only in balances.'
+          : 'The output lists each difference.',
         'LEDGERS_CHANGED',
       ),
     );
