@@ -200,7 +200,7 @@ export async function formOf(
   return formFor({ ...flags, format }, await context.view());
 }
 
-/** Returns a note if the rows of a workbook are in several sheets, see {@link sheetsText}. */
+/** Returns a note if the rows of a workbook are in several sheets. See {@link sheetsText}. */
 export function sheetNotes(sheets: readonly string[] = [], file?: string): Note[] {
   return sheets.length > 1 ? [{ text: sheetsText(sheets, file) }] : [];
 }

@@ -1,5 +1,6 @@
 import { keys } from '../api/columns.ts';
 import { anything, arrayOf, type Fields, int, nullable, text, word } from '../api/records.ts';
+import { CHANGE_COUNTS } from '../books/sum-changes.ts';
 import { toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import { made, type Output, ofSchema, oneOf, part } from '../cli/output.ts';
@@ -158,15 +159,7 @@ const SUM_COLUMNS: Columns = {
   csv: keys(
     ...['month', 'assetId', 'symbol', 'baseCurrency'],
     ...Object.keys(SUMS).flatMap((name) => PARTS.map((part) => `${name}.${part}`)),
-    ...['added', 'removed', 'changed'],
-    ...[
-      'quantityChanged',
-      'priceChanged',
-      'costBasisChanged',
-      'labelChanged',
-      'accountCodeChanged',
-      'otherChanged',
-    ],
+    ...CHANGE_COUNTS,
   ),
 };
 

@@ -1,9 +1,9 @@
 import { nullable, text } from '../api/records.ts';
 import type { AssetName, Pair } from '../books/asset.ts';
-import { choiceFlag, namesFlag, repeatHint } from '../cli/flags.ts';
+import { choiceFlag, namesFlag } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
-import { count } from '../core/text.ts';
+import { count, shellWord } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
 
 /** Maximum number of known names in an error message. */
@@ -108,4 +108,22 @@ function unknownName(what: string, name: string, all: readonly Named[]): Cryptod
         ? `Known ${what}s: ${list(known.slice(0, MOST_LISTED), ', ')}${more}.`
         : undefined);
   return usageError(`No leg was found with the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
+}
+
+/**
+ * Returns a hint if an unknown name of a flag for names is a comma-separated list: one of its items is a known name, and no
+ * known name resembles the whole text.
+ */
+export function repeatHint(flag: string, given: string, known: Iterable<Named>): string | undefined {
+  const names = given.split(',').map((one) => one.trim());
+  if (names.length === 1 || names.includes('')) return undefined;
+  const lower = (text: string) => text.toLowerCase();
+  const all = new Set([...known].flatMap(({ value, names }) => [value, ...names].map(lower)));
+  if (!names.some((name) => all.has(lower(name)))) return undefined;
+  // An item of a list is contained in it, and resembles it only because of that.
+  const others = [...all]
+    .filter((name) => !lower(given).includes(name))
+    .map((value) => ({ value, names: [] }));
+  if (nearMatches(given, others).length > 0) return undefined;
+  return `To select several, repeat the flag: ${names.map((one) => `${flag} ${shellWord(one)}`).join(' ')}`;
 }

@@ -27,10 +27,11 @@ interface Group {
   readonly baseCurrency: string | null;
   readonly isNameless: boolean;
   readonly figures: Readonly<Record<Figure, Amounts>>;
-  readonly counts: Record<(typeof COUNTS)[number], number>;
+  readonly counts: Record<(typeof CHANGE_COUNTS)[number], number>;
 }
 
-const COUNTS = [
+/** The counts of a record, in the order of its columns. */
+export const CHANGE_COUNTS = [
   'added',
   'removed',
   'changed',
@@ -43,7 +44,7 @@ const COUNTS = [
 ] as const;
 
 /** For each kind of change, a function that recognises the changed fields by name. A leg can have several kinds of change. */
-const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
+const KINDS: readonly [(typeof CHANGE_COUNTS)[number], (name: string) => boolean][] = [
   ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
   ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],
   ['costBasisChanged', (name) => accountingFields.some((field) => field === name)],
@@ -136,7 +137,7 @@ export class SumChanges {
     let group = this.#groups.get(key);
     if (!group) {
       const figures = byFigure((): Amounts => ({ before: new Amount(), after: new Amount() }));
-      const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Group['counts'];
+      const counts = Object.fromEntries(CHANGE_COUNTS.map((name) => [name, 0])) as Group['counts'];
       group = { month: this.#month(leg), assetId, symbol, baseCurrency, isNameless, figures, counts };
       this.#groups.set(key, group);
     }

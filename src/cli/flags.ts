@@ -1,8 +1,7 @@
 import type { Filter, FilterKind, Filters, FilterValue } from '../api/filters.ts';
 import { usageError } from '../core/errors.ts';
-import { type Named, nearest, nearMatches } from '../core/nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { isDecimal } from '../core/plain.ts';
-import { shellWord } from '../core/text.ts';
 import type { Flag } from './define.ts';
 
 /** Creates one flag per declared filter. The name of each flag is the filter's name in kebab case. */
@@ -75,24 +74,6 @@ export function namesFlag(written: string, describe: string): Flag<readonly stri
     schema: { type: 'array', items: { type: 'string' } },
     parse: (given, previous) => [...(previous ?? []), nonEmpty(given)],
   };
-}
-
-/**
- * Returns a hint if an unknown name of a {@link namesFlag} is a comma-separated list: one of its items is a known name, and no
- * known name resembles the whole text.
- */
-export function repeatHint(flag: string, given: string, known: Iterable<Named>): string | undefined {
-  const names = given.split(',').map((one) => one.trim());
-  if (names.length === 1 || names.includes('')) return undefined;
-  const lower = (text: string) => text.toLowerCase();
-  const all = new Set([...known].flatMap(({ value, names }) => [value, ...names].map(lower)));
-  if (!names.some((name) => all.has(lower(name)))) return undefined;
-  // An item of a list is contained in it, and resembles it only because of that.
-  const others = [...all]
-    .filter((name) => !lower(given).includes(name))
-    .map((value) => ({ value, names: [] }));
-  if (nearMatches(given, others).length > 0) return undefined;
-  return `To select several, repeat the flag: ${names.map((one) => `${flag} ${shellWord(one)}`).join(' ')}`;
 }
 
 /** A repeatable flag that takes a comma-separated list. */

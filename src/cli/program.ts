@@ -5,7 +5,6 @@ import { nearest } from '../core/nearest.ts';
 import type { AnyVerb, Asked, Execute, LazyNoun, Noun, Run } from './define.ts';
 import { addGlobals, readGlobals } from './globals.ts';
 import { formatHelp, type HelpText, nounHelp, optionDescription, setHelp, verbHelp } from './help.ts';
-import { checkNames, MEANT, withSuggestion } from './suggestions.ts';
 import { WIDEST } from './wrap.ts';
 
 export interface ProgramOptions {
@@ -32,7 +31,7 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   // `help ledgers export` becomes `ledgers export --help`, so both report the same errors. A help topic is also a command:
   // `help TOPIC` becomes `TOPIC`.
   if (operands[0] === 'help') {
-    checkHelp(operands[1], options);
+    await checkHelp(operands[1], options);
     return runProgram(helpWords(argv, operands, topics), options);
   }
   const [name, next] = operands;
@@ -50,12 +49,43 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   if (topic) program.addCommand(toCommand(await topic.load(), execute), { hidden: true });
   if (noun) program.addCommand(toCommand(noun, execute));
   else for (const lazy of options.tree) program.addCommand(stub(lazy));
-  prepare(program, options);
+  /** The command whose arguments are wrong. */
+  let failed: Command | undefined;
+  prepare(program, options, (command) => {
+    failed = command;
+  });
   if (name !== undefined) await checkNames(name, next, program, { noun, tree: options.tree });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    throw misplaced(error, argv, program) ?? error;
+    if (!(error instanceof CommanderError) || error.exitCode === 0) throw error;
+    const { misplaced, withSuggestion } = await import('./suggestions.ts');
+    throw misplaced(error, argv, program) ?? (failed ? withSuggestion(error, failed) : error);
+  }
+}
+
+/** Rejects unknown names before parsing, because a default verb would treat them as operands. */
+async function checkNames(
+  name: string,
+  next: string | undefined,
+  program: Command,
+  { noun: loaded, tree }: { readonly noun: Noun | undefined; readonly tree: readonly LazyNoun[] },
+): Promise<void> {
+  const noun = program.commands.find((command) => command.name() === name);
+  if (!noun) {
+    const { unknownCommand, verbsNamed } = await import('./suggestions.ts');
+    throw unknownCommand(name, 'cryptodata', program.commands, await verbsNamed(name, tree));
+  }
+  const verbs = noun.commands.map((command) => command.name());
+  // If a noun has a single verb, the next word is an operand of the verb, as in `cryptodata assets LINK`.
+  const [only, ...others] = noun.commands;
+  if (only && others.length === 0 && only.registeredArguments.length > 0) return;
+  // A default verb with operands accepts any word that does not resemble another verb, as in `cryptodata mirror FOLDER`.
+  const alone = loaded?.verbs.find((verb) => verb.name === loaded.alone);
+  if (alone?.operands?.length && next !== undefined && nearest(next, verbs) === undefined) return;
+  if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
+    const { unknownCommand } = await import('./suggestions.ts');
+    throw unknownCommand(next, `cryptodata ${name}`, noun.commands);
   }
 }
 
@@ -70,22 +100,6 @@ function ownFlags(noun: Noun | undefined, word: string | undefined): string[] {
   const verb =
     noun?.verbs.find(({ name }) => name === word) ?? noun?.verbs.find(({ name }) => name === noun.alone);
   return Object.values(verb?.flags ?? {}).map(({ written }) => written.replace(/ .*/, ''));
-}
-
-/** Returns a clearer error if options precede the verb. Commander treats such a verb as an operand of the default verb. */
-function misplaced(error: unknown, argv: readonly string[], program: Command): Error | undefined {
-  if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
-  const [name] = program.parseOptions([...argv]).operands;
-  const verbs = program.commands.find((command) => command.name() === name)?.commands ?? [];
-  const rest = argv.slice(argv.indexOf(name ?? '') + 1);
-  if (!rest[0]?.startsWith('-')) return undefined;
-  const verb = rest.find((word) => verbs.some((command) => command.name() === word));
-  if (verb === undefined) return undefined;
-  return usageError(
-    'Put the subcommand before its options',
-    `Write: cryptodata ${name} ${verb} …`,
-    'MISPLACED_COMMAND',
-  );
 }
 
 function rootHelp(topics: readonly LazyNoun[]): HelpText {
@@ -110,11 +124,12 @@ function rootHelp(topics: readonly LazyNoun[]): HelpText {
   };
 }
 
-function checkHelp(name: string | undefined, { tree, topics }: ProgramOptions): void {
+async function checkHelp(name: string | undefined, { tree, topics }: ProgramOptions): Promise<void> {
   const commands = tree.map((lazy) => lazy.name);
   const all = [...commands, ...topics.map((lazy) => lazy.name)];
   if (name === undefined || name === 'help' || all.includes(name)) return;
   const near = nearest(name, all);
+  const { MEANT } = await import('./suggestions.ts');
   const meant = MEANT.get(name);
   throw usageError(
     `Unknown command or topic "${name}"`,
@@ -180,10 +195,11 @@ function usageOf(verb: AnyVerb): string {
 }
 
 /** Configures a command and its subcommands, because added subcommands do not inherit these settings. */
-function prepare(command: Command, options: ProgramOptions): void {
+function prepare(command: Command, options: ProgramOptions, onError: (command: Command) => void): void {
   command
     .exitOverride((error) => {
-      throw withSuggestion(error, command);
+      onError(command);
+      throw error;
     })
     .showSuggestionAfterError(true)
     .configureOutput({
@@ -195,5 +211,5 @@ function prepare(command: Command, options: ProgramOptions): void {
       getErrHelpWidth: () => options.width ?? WIDEST,
     })
     .configureHelp({ helpWidth: Math.min(options.width ?? WIDEST, WIDEST), formatHelp, optionDescription });
-  for (const child of command.commands) prepare(child, options);
+  for (const child of command.commands) prepare(child, options, onError);
 }

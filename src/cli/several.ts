@@ -12,7 +12,6 @@ import { cellText } from '../formats/text.ts';
 import type { Asked, Run } from './define.ts';
 import { Failures } from './failures.ts';
 import { finalError, type Note, type One, type Part, type Rows } from './outcome.ts';
-import { checkOwnPaths } from './own-path.ts';
 
 // This module runs one command for several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
 
@@ -107,7 +106,10 @@ export interface InTurn {
  * becomes a row. A failing profile does not stop the others. Some commands have a summary with one line for each profile.
  */
 export async function inTurn(parts: InTurn): Promise<Rows> {
-  for (const path of parts.run.ownPaths ?? []) await checkOwnPaths(path, parts.names);
+  for (const path of parts.run.ownPaths ?? []) {
+    const { checkOwnPaths } = await import('./own-path.ts');
+    await checkOwnPaths(path, parts.names);
+  }
   for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
   const turns = new Turns(parts);
   // The columns are unknown until the first row, or until the end if there are no rows.

@@ -3,7 +3,7 @@
 import { type Command, CommanderError, type Option } from 'commander';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import type { LazyNoun, Noun } from './define.ts';
+import type { LazyNoun } from './define.ts';
 
 /** The command to suggest for each word that users may know from other programs. */
 export const MEANT: ReadonlyMap<string, string> = new Map([
@@ -12,36 +12,15 @@ export const MEANT: ReadonlyMap<string, string> = new Map([
   ['webhooks', 'cryptodata events'],
 ]);
 
-/** Rejects unknown names before parsing, because a default verb would treat them as operands. */
-export async function checkNames(
-  name: string,
-  next: string | undefined,
-  program: Command,
-  { noun: loaded, tree }: { readonly noun: Noun | undefined; readonly tree: readonly LazyNoun[] },
-): Promise<void> {
-  const noun = program.commands.find((command) => command.name() === name);
-  if (!noun) throw unknownCommand(name, 'cryptodata', program.commands, await verbsNamed(name, tree));
-  const verbs = noun.commands.map((command) => command.name());
-  // If a noun has a single verb, the next word is an operand of the verb, as in `cryptodata assets LINK`.
-  const [only, ...others] = noun.commands;
-  if (only && others.length === 0 && only.registeredArguments.length > 0) return;
-  // A default verb with operands accepts any word that does not resemble another verb, as in `cryptodata mirror FOLDER`.
-  const alone = loaded?.verbs.find((verb) => verb.name === loaded.alone);
-  if (alone?.operands?.length && next !== undefined && nearest(next, verbs) === undefined) return;
-  if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
-    throw unknownCommand(next, `cryptodata ${name}`, noun.commands);
-  }
-}
-
 /** Returns the commands whose verb has this name, such as `ledgers rollforward`. */
-async function verbsNamed(name: string, tree: readonly LazyNoun[]): Promise<readonly string[]> {
+export async function verbsNamed(name: string, tree: readonly LazyNoun[]): Promise<readonly string[]> {
   const nouns = await Promise.all(tree.map((lazy) => lazy.load()));
   return nouns.flatMap((noun) =>
     noun.verbs.some((verb) => verb.name === name) && noun.name !== name ? [`${noun.name} ${name}`] : [],
   );
 }
 
-function unknownCommand(
+export function unknownCommand(
   name: string,
   parent: string,
   known: readonly Command[],
@@ -107,4 +86,24 @@ function groupHints(command: Command, words: readonly string[]): readonly string
 function isGroupedBy({ long, argChoices, description }: Option, word: string): boolean {
   if (word.length < 4 || !/(?:^--|-)by$/.test(long ?? '')) return false;
   return argChoices?.includes(word) === true || description.split(/\W+/).includes(word);
+}
+
+/** Returns a clearer error if options precede the verb. Commander treats such a verb as an operand of the default verb. */
+export function misplaced(
+  error: CommanderError,
+  argv: readonly string[],
+  program: Command,
+): Error | undefined {
+  if (error.code !== 'commander.excessArguments') return undefined;
+  const [name] = program.parseOptions([...argv]).operands;
+  const verbs = program.commands.find((command) => command.name() === name)?.commands ?? [];
+  const rest = argv.slice(argv.indexOf(name ?? '') + 1);
+  if (!rest[0]?.startsWith('-')) return undefined;
+  const verb = rest.find((word) => verbs.some((command) => command.name() === word));
+  if (verb === undefined) return undefined;
+  return usageError(
+    'Put the subcommand before its options',
+    `Write: cryptodata ${name} ${verb} …`,
+    'MISPLACED_COMMAND',
+  );
 }

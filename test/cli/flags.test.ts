@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../src/api/records.ts';
+import { repeatHint } from '../../src/app/pair-choice.ts';
 import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
-import { durationFlag, repeatHint, sizeFlag } from '../../src/cli/flags.ts';
+import { durationFlag, sizeFlag } from '../../src/cli/flags.ts';
 import { TREE } from '../../src/commands/tree.ts';
 
 const seconds = (given: string, bounds = { min: 1, max: 86_400 }) =>

@@ -114,7 +114,7 @@ test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
 test('the command "config path" loads neither TOML nor the client', async () => {
   const { files, bytes } = await loaded(['config', 'path']);
   expect(files).toEqual([...START, 'dist/chunks/config'].sort());
-  expect(bytes).toBeLessThan(190_000);
+  expect(bytes).toBeLessThan(185_000);
 });
 
 test('with a settings file, a command loads only one more file: the small TOML library', async () => {
@@ -122,7 +122,7 @@ test('with a settings file, a command loads only one more file: the small TOML l
   writeFileSync(join(directory, 'config.toml'), '[profiles.default]\ntz = "UTC"\n');
   const { files, bytes } = await loaded(['config', 'path'], { CRYPTODATA_CONFIG_DIR: directory });
   expect(files).toHaveLength(START.length + 2);
-  expect(bytes).toBeLessThan(205_000);
+  expect(bytes).toBeLessThan(200_000);
 });
 
 test('the commands "config path" and "providers list" do not load the Node modules child_process and http2', async () => {
@@ -143,7 +143,7 @@ test('the command "providers list" loads the client, but no code for keychains, 
   const { files, bytes } = await loaded(['providers', 'list'], env);
   const chunks = ['client', 'library', 'providers', 'rolldown-runtime', 'service'];
   expect(files).toEqual([...START, ...chunks.map((name) => `dist/chunks/${name}`)].sort());
-  expect(bytes).toBeLessThan(860_000);
+  expect(bytes).toBeLessThan(851_000);
 });
 
 test.runIf(process.versions.node.startsWith('20.'))('a short command does not run TurboFan', async () => {

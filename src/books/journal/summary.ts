@@ -70,7 +70,7 @@ export class JournalSummary {
   uncompared = 0;
   /** Number of legs on the transfer account. */
   transfers = 0;
-  /** Number of posted legs that name another wallet which is not known as own. */
+  /** Number of posted legs that name a wallet that is not known to be an own wallet. */
   toOthers = 0;
   /** The profits of posted legs that are not incoming, by what they belong to and by currency. */
   readonly #profits: Readonly<Record<ProfitOf, Map<string, Exact>>> = {

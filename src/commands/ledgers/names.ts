@@ -1,8 +1,9 @@
 import { type LedgerFilterValues, type ToolFilter, textOf } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
 import type { GivenPairs } from '../../app/pair-choice.ts';
+import { repeatHint } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
-import { namesFlag, repeatHint } from '../../cli/flags.ts';
+import { namesFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
