@@ -1,15 +1,22 @@
 // Measures a folder with the mirrors of ten workspaces: the first run, a run without changes, a run after 1 % new legs, and a query.
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { deepStrictEqual } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const WORKSPACES = 10;
-const SUM = 'SELECT asset_symbol, sum(quantity) AS total FROM ledgers GROUP BY ALL ORDER BY ALL';
+const SUM =
+  "SELECT coalesce(asset_symbol, '') AS asset, sum(quantity)::VARCHAR AS total FROM ledgers GROUP BY ALL ORDER BY ALL";
+const SPARK = process.env.SPARK_FOLDER ?? 'node_modules/.cache/spark';
+const HAS_SPARK = existsSync(join(SPARK, 'installed'));
 
 /** The server cannot hold more legs. */
 const MOST_OF_ONE = 1_000_000;
 
 /** Prints a table for each number of legs, and how the cost grows from one number to the next. */
 export async function measureLake({ entry, directory, serve, used, tell }, sizes) {
+  if (!HAS_SPARK) console.log('      no sum in Spark: it is not installed (scripts/install-spark.sh)');
   const folder = join(directory, 'lake');
   for (const workspaces of [WORKSPACES, 1]) {
     const name = workspaces === 1 ? 'one workspace' : 'ten workspaces';
@@ -46,12 +53,15 @@ export async function measureLake({ entry, directory, serve, used, tell }, sizes
     const each = async (...args) => {
       await fetch(`${url}/served`);
       const before = sizesIn(folder);
-      const total = { cpu: 0, wall: 0, memory: 0 };
+      const total = { cpu: 0, wall: 0, memory: 0, sums: [] };
       for (let workspace = 1; workspace <= workspaces; workspace++) {
-        const run = await used(entry, [...args, '--workspace', `ws_${workspace}`, '--json', '--quiet'], env);
+        const name = `ws_${workspace}`;
+        const run = await used(entry, [...args, '--workspace', name, '--json', '--quiet'], env);
         total.cpu += run.cpu;
         total.wall += run.wall;
         total.memory = Math.max(total.memory, run.memory);
+        if (args[1] === 'sql')
+          total.sums.push(...JSON.parse(run.out).map(({ asset, total }) => [name, asset, total]));
       }
       const { requests, bytes } = await (await fetch(`${url}/served`)).json();
       const after = sizesIn(folder);
@@ -70,8 +80,21 @@ export async function measureLake({ entry, directory, serve, used, tell }, sizes
     const changed = await each(...run);
     const query = await each('mirror', 'sql', folder, SUM);
     stop();
-    return { first, unchanged, changed, query };
+    if (!HAS_SPARK) return { first, unchanged, changed, query };
+    const spark = sumInSpark(folder);
+    deepStrictEqual(spark.sums.toSorted(), query.sums.toSorted());
+    return { first, unchanged, changed, query, spark };
   }
+}
+
+function sumInSpark(folder) {
+  const program = fileURLToPath(new URL('spark-sum.py', import.meta.url));
+  const env = { ...process.env, SPARK_LOCAL_IP: '127.0.0.1' };
+  const out = execFileSync(join(SPARK, 'python/bin/python'), [program, SPARK, folder], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return { requests: 0, received: 0, stored: 0, files: 0, commits: 0, ...JSON.parse(out) };
 }
 
 function sizesIn(folder) {
@@ -104,6 +127,7 @@ const STEPS = [
   ['unchanged', 'run without changes'],
   ['changed', 'run after 1 % new legs'],
   ['query', '`mirror sql`, sum by asset'],
+  ['spark', 'Spark, the same sums of all workspaces'],
 ];
 
 function print(name, result) {
@@ -115,6 +139,7 @@ function print(name, result) {
   );
   console.log('|---|---|---|---|---|---|---|---|---|');
   for (const [step, what] of STEPS) {
+    if (!result[step]) continue;
     const { wall, cpu, requests, received, stored, files, commits, memory } = result[step];
     const cells = [
       ...[seconds(wall), seconds(cpu), count(requests), mb(received), mb(stored), files, commits],
