@@ -4,7 +4,7 @@ import type { AccountStatus } from './account-statuses.ts';
  * The kind of object that has the state. States of different kinds are never compared. For example, the account of a
  * `partially_synced` sync has the status `COMPLETED` (see "Sync states" in the specification).
  */
-export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'accounting period';
+type Vocabulary = 'connected account' | 'sync' | 'background run' | 'accounting period';
 
 /** A state from "States and transitions" in the specification. */
 export interface CataloguedState {

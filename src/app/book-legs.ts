@@ -120,7 +120,7 @@ export interface BookLegs {
 }
 
 /** Where the legs come from, and whether they are complete. */
-export interface LegOrigin {
+interface LegOrigin {
   readonly address: unknown;
   /** Null if the credentials do not identify a workspace. */
   readonly workspace: unknown;

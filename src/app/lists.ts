@@ -58,7 +58,7 @@ export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
 }
 
 /** If the specification does not define all fields of a record, further columns are derived from the rows. */
-export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
+function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
   if (!isOpen) return columns;
   if (columns.csv.length === 0) return openColumns;
   const known = pathsOf(record);
@@ -80,7 +80,7 @@ type ListValues<L extends List, F extends Flags> = Values<F> &
   FilterFlags<L['parameters']>;
 
 /** What a list command selects beyond the values of its filter flags. */
-export interface Selection<L extends List> extends Partial<ListView> {
+interface Selection<L extends List> extends Partial<ListView> {
   /** Query parameters, in addition to the values of the flags, or in place of them. */
   readonly query?: Partial<ListQuery<L>>;
   /** The part of the list to read, in place of the part that the flags select. */

@@ -24,7 +24,7 @@ import {
 const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key', 'probe'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
-export function account(host: AuthHost, kind: SecretKind): string {
+function account(host: AuthHost, kind: SecretKind): string {
   return `${host.settings.profile}:${kind}`;
 }
 

@@ -6,7 +6,7 @@ import { loginCommand, notLoggedIn } from './login-command.ts';
 import { readCacheKey, readSecret } from './secrets.ts';
 import { ACCESS_TOKEN_LIFETIME, hasSession, readSession, type StoredSession } from './session-file.ts';
 
-export interface AccessToken {
+interface AccessToken {
   readonly accessToken: string;
   /** Milliseconds since 1970; null if unknown, for example for a token that is not a JWT. */
   readonly expiresAt: number | null;
@@ -25,7 +25,7 @@ export interface SessionInfo extends Omit<AccessTokenClaims, 'expiresAt' | 'scop
   readonly refreshExpiresAt: number | null;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly minTtl?: number;
   readonly to?: Destination | undefined;
 }

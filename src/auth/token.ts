@@ -188,7 +188,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
 }
 
 /** Replaces errors from oauth4webapi with the tool's own errors. */
-export async function explained<T>(step: () => Promise<T>): Promise<T> {
+async function explained<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Leg } from './leg.ts';
 
 export const DISPOSAL_KINDS = ['disposal', 'fiat', 'transfer', 'unknown'] as const;
 /** All kinds of legs that may have a profit. */
-export const PROFIT_KINDS = [...DISPOSAL_KINDS, 'incoming'] as const;
+const PROFIT_KINDS = [...DISPOSAL_KINDS, 'incoming'] as const;
 
 /** A leg that may be a disposal, with the service's values as decimal strings; null if unknown. */
 export interface Disposal extends Pair {

@@ -2,7 +2,7 @@ import { Amount } from './amount.ts';
 import { type Leg, MONEY, type MoneyName } from './leg.ts';
 
 /** A sum of money as decimal text, and the number of legs with and without the value. */
-export interface MoneySum {
+interface MoneySum {
   /** Null if no value is known, or if the values are in several currencies. */
   readonly sum: string | null;
   /** Number of legs with the value. */

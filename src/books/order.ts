@@ -15,7 +15,7 @@ export interface Orders {
   readonly isOpen?: true;
 }
 
-export interface Order {
+interface Order {
   readonly legs: readonly Leg[];
   /**
    * The legs that may be the first in such an order, if only the orders with the fewest gaps count. If the legs form a chain, all

@@ -18,7 +18,7 @@ import type { WalkStep } from './step.ts';
 import { Sums, sumKeys } from './sums.ts';
 import { type Fold, type LegInput, walkTo } from './walk.ts';
 
-export type { CheckResult, DisposalTotal, Finding, KindProfits, RollForwardLine };
+export type { CheckResult, Finding, KindProfits, RollForwardLine };
 export { reconciled };
 
 /** The balance history of one wallet/asset pair with findings. */

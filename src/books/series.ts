@@ -26,7 +26,7 @@ export interface Bucket {
   readonly known: Extremes | undefined;
 }
 
-export interface UnknownLegs {
+interface UnknownLegs {
   readonly legs: number;
   readonly first: Place;
   readonly last: Place;

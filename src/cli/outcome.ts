@@ -74,7 +74,7 @@ export interface Rows extends Ending {
   readonly total?: () => Total | undefined;
 }
 
-export interface Total {
+interface Total {
   readonly rows: number;
   /** Whether `rows` may count rows that the command never shows. */
   readonly isApproximate: boolean;

@@ -22,7 +22,7 @@ import { exchange } from './response.ts';
 import { visible } from './text.ts';
 
 /** A hint or details to add to an error. */
-export type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
+type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
 
 export interface TransportOptions {
   /**

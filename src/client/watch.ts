@@ -16,7 +16,7 @@ import {
 } from './options.ts';
 import { visible } from './text.ts';
 
-export function statusOf({ status }: JsonRecord): string | undefined {
+function statusOf({ status }: JsonRecord): string | undefined {
   return typeof status === 'string' ? status : undefined;
 }
 

@@ -4,7 +4,7 @@ import { plural } from '../core/text.ts';
  * An error is a file that contradicts itself, or a part of it that cannot be read. Everything else, such as a cell with two
  * possible readings, is a warning.
  */
-export type Level = 'error' | 'warning';
+type Level = 'error' | 'warning';
 
 /** A problem in a file. */
 export interface CsvFinding {

@@ -1,12 +1,12 @@
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 
 // The actions of a Delta log (PROTOCOL.md of delta-io/delta, "Actions"), as far as reader version 1 and writer version 2 need them.
-export interface Protocol {
+interface Protocol {
   readonly minReaderVersion: number;
   readonly minWriterVersion: number;
 }
 
-export interface MetaData {
+interface MetaData {
   readonly id: string;
   readonly name?: string | null;
   readonly format: { readonly provider: string; readonly options: Texts };
@@ -30,7 +30,7 @@ export interface AddFile {
 }
 
 /** A data file that is no longer part of the table. Readers of earlier versions still need the file. */
-export interface RemoveFile {
+interface RemoveFile {
   readonly path: string;
   readonly deletionTimestamp?: number | null;
   readonly dataChange: boolean;
@@ -40,7 +40,7 @@ export interface RemoveFile {
 }
 
 /** The progress of an application that writes to the table. */
-export interface AppTransaction {
+interface AppTransaction {
   readonly appId: string;
   readonly version: number;
   readonly lastUpdated?: number | null;

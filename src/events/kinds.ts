@@ -2,7 +2,7 @@ import { ACCOUNT_STATUSES, type AccountStatus } from '../api/account-statuses.ts
 import { INTEGRATION_EVENTS, type IntegrationEvent, RUN_EVENTS } from '../api/event-kinds.ts';
 
 /** Type of the object in `data`. See "Event kinds" in the specification. */
-export type DataKind = 'integration' | 'run';
+type DataKind = 'integration' | 'run';
 
 export interface EventKind {
   readonly event: string;

@@ -11,7 +11,7 @@ export interface DeliveryRefusal {
 }
 
 /** Timeouts in milliseconds. */
-export interface Timeouts {
+interface Timeouts {
   readonly headers: number;
   /** Maximum time until a request is complete. */
   readonly request: number;

@@ -11,7 +11,7 @@ import { acquireLock } from '../core/lock.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { type DeliveryEntry, entryLine, type Line, linesInFile, parseEntry } from './entry.ts';
 
-export type StoreResult = 'stored' | 'repeat' | 'differentBody';
+type StoreResult = 'stored' | 'repeat' | 'differentBody';
 
 /** A file of deliveries. Only one process at a time writes to the file. Each delivery id occurs at most once. */
 export interface Store {

@@ -176,7 +176,7 @@ const SIDE_FIELDS = [
   ['fee', 'fee'],
 ] as const;
 
-export interface Sum {
+interface Sum {
   readonly side: 'sent' | 'received' | 'fee';
   readonly currency: string;
   /** The exact sum, without an exponent. */

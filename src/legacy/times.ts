@@ -11,7 +11,7 @@ const UNITS = {
   us: { name: 'microseconds', divisor: '1000' },
   ns: { name: 'nanoseconds', divisor: '1000000' },
 } as const;
-export type TimeUnit = 's' | 'ms';
+type TimeUnit = 's' | 'ms';
 
 /** Unix milliseconds, or why a value is not a time. */
 export type TimeRead =

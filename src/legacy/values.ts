@@ -26,7 +26,7 @@ export function digitsOf(value: unknown): string | undefined {
  * Requires a finite JSON number. By default, a number with more digits than a double can represent is an error, because the
  * service may parse numbers as doubles.
  */
-export function isAmount(value: unknown, place: FieldPlace): void {
+function isAmount(value: unknown, place: FieldPlace): void {
   const digits = digitsOf(value);
   if (digits === undefined) {
     place.wrong(place.path, `must be a number, not ${shown(value)}`, numberHint(value));

@@ -36,7 +36,7 @@ export interface LedgerRow {
 }
 
 /** Finds the positions of legs, which are added in order of time. Both methods return the rows that are complete. */
-export interface LegPlacer {
+interface LegPlacer {
   add(leg: JsonRecord): readonly LedgerRow[];
   finish(): readonly LedgerRow[];
 }

@@ -4,8 +4,6 @@ import { ByteBuffer } from '../core/byte-buffer.ts';
 import { identityOf, idOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
-export { identityOf, idOf } from '../core/identity.ts';
-
 /** Encodes records as rows of a segment. */
 export interface RowEncoder {
   /** Returns the text of a record for a segment. The text is empty if the output omits the record. */

@@ -13,7 +13,7 @@ import { CHECKS, type CheckName } from './checks/index.ts';
 export const PLACES = ['open', 'accepted', 'spam', 'dust'] as const;
 export type Place = (typeof PLACES)[number];
 
-export type FindingCounts = Readonly<Record<Place, number>>;
+type FindingCounts = Readonly<Record<Place, number>>;
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
@@ -47,7 +47,7 @@ export interface Finding extends JsonRecord {
 }
 
 export const STATUSES = ['passed', 'failed', 'not-possible', 'partial', 'set-aside', 'accepted'] as const;
-export type Status = (typeof STATUSES)[number];
+type Status = (typeof STATUSES)[number];
 
 export interface CheckResult extends JsonRecord {
   readonly check: CheckName;
@@ -69,7 +69,7 @@ export interface CheckResult extends JsonRecord {
 }
 
 /** A sum of values in one currency, as a decimal string. */
-export interface Stake extends JsonRecord {
+interface Stake extends JsonRecord {
   readonly value: string;
   readonly baseCurrency: string;
 }

@@ -4,7 +4,7 @@ import { showText } from '../../core/text.ts';
 import { ACCOUNTS, type AccountRole, type JournalAccount } from './entry.ts';
 
 /** The placeholders that are allowed in account names. */
-export const PLACEHOLDERS = [
+const PLACEHOLDERS = [
   'wallet',
   'walletId',
   'symbol',

@@ -4,7 +4,7 @@ import { minorUnits } from './minor-units.ts';
 import { plainAmount } from './post.ts';
 
 /** A line in one currency, rounded to the currency's minor unit. */
-export interface RoundedLine {
+interface RoundedLine {
   readonly account: JournalAccount;
   /** Debits are positive. The amount is never zero. */
   readonly amount: Exact;

@@ -103,7 +103,7 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 /** An argument of a command: a flag or an operand. */
-export type Argument = FlagArgument | OperandArgument;
+type Argument = FlagArgument | OperandArgument;
 
 export interface FlagArgument {
   readonly kind: 'flag';
@@ -160,7 +160,7 @@ function argumentsOf({ operands = [], flags }: AnyVerb): Map<string, Argument> {
 }
 
 /** Maximum number of rows in a result. */
-export const MOST_ROWS = 200;
+const MOST_ROWS = 200;
 export const USUAL_ROWS = 50;
 
 /** The arguments of every tool that returns rows or lists. */

@@ -148,7 +148,7 @@ function tableRecord({ table, snapshot, error, isKept }: TableResult): JsonRecor
   };
 }
 
-export const TABLE_COLUMNS: Columns = {
+const TABLE_COLUMNS: Columns = {
   table: [
     { key: 'table', header: 'list' },
     { key: 'rows', figure: true },

@@ -16,7 +16,7 @@ export function isCalendarDay(year: number, month: number, day: number): boolean
 }
 
 /** Two digits of a year mean a year of this century. */
-export function fullYear(text: string): number {
+function fullYear(text: string): number {
   return text.length === 2 ? 2000 + Number(text) : Number(text);
 }
 

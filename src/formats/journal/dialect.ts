@@ -14,7 +14,7 @@ export interface WrittenEntry {
   readonly lines: readonly WrittenLine[];
 }
 
-export interface WrittenLine {
+interface WrittenLine {
   readonly account: string;
   readonly amount: string;
   readonly commodity: string;

@@ -1,5 +1,5 @@
 /** A line of a journal entry, in the files for an importer. */
-export interface FiatLine {
+interface FiatLine {
   /** `2025-03-31`. */
   readonly date: string;
   /** Transaction id, or the day or month of a summary entry. All lines of one entry have the same id. */

@@ -12,6 +12,7 @@ export const writeRuns: (
 ) => void = writeRleBitPackedHybrid;
 
 export type { SchemaElement };
-export type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
+
+type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
 export type ColumnMetaData = NonNullable<ColumnChunk['meta_data']>;
 export type Statistics = NonNullable<ColumnMetaData['statistics']>;

@@ -7,7 +7,7 @@ import type { ResultRow } from './database.ts';
 import type { Cell, TableColumn } from './values.ts';
 
 /** The sum of an amount column over the rows of a file. */
-export interface ColumnSum {
+interface ColumnSum {
   /** Number of values that are not null. */
   readonly values: number;
   readonly sum: string;

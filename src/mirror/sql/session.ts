@@ -13,7 +13,7 @@ export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
   readonly onTable?: (table: TableName) => void;
 }
 
-export interface MirrorResult extends SqlResult {
+interface MirrorResult extends SqlResult {
   /** The tables that the statement reads. */
   readonly tables: readonly TableName[];
   /** The tables of {@link tables} that no earlier statement of the session read. */

@@ -70,9 +70,9 @@ export interface Edits {
 }
 
 /** The changes in a snapshot: added accounts, inserted legs and removed legs. */
-export type SavedEdits = Saved<typeof readSavedEdits>;
+type SavedEdits = Saved<typeof readSavedEdits>;
 
-export type LegAccount = Pick<Wallet, 'providerId' | 'alias'>;
+type LegAccount = Pick<Wallet, 'providerId' | 'alias'>;
 
 export interface EditParts {
   readonly book: Book;

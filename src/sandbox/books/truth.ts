@@ -33,7 +33,7 @@ export interface NegativePair {
   readonly deepest: string;
 }
 
-export interface TransactionTruth {
+interface TransactionTruth {
   /** Number of transactions by type. `unnamed` counts transfers between own wallets, and transactions with only fees. */
   readonly transactionTypes: Readonly<Record<TransactionType | 'unnamed', number>>;
   /** Number of transactions by label. Transactions without a label are not counted. */

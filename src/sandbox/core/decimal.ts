@@ -1,6 +1,6 @@
 // Represents exact decimals as integers in units of 10^-18, the smallest unit of decimal strings in the specification.
 
-export const DECIMAL_PLACES = 18;
+const DECIMAL_PLACES = 18;
 /** The largest integer of 256 bits has 78 digits. */
 const WHOLE_DIGITS = 78;
 /** The limits of the amounts that the sandbox accepts. */

@@ -16,7 +16,7 @@ import {
 import { type DeliverySignature, readReceiver, sign } from './receiver.ts';
 
 export type { EmittedKind, Envelope } from './kinds.ts';
-export type { Attempt, Delivery, Disturb } from './queue.ts';
+export type { Attempt, Delivery } from './queue.ts';
 export type { DeliverySignature } from './receiver.ts';
 
 /** An event, and its delivery to each receiver that was registered when the event was sent. */
@@ -69,7 +69,7 @@ export const readSavedEvents = listOf(
     deliveries: listOf(readDelivery),
   }),
 );
-export type SavedEvents = Saved<typeof readSavedEvents>;
+type SavedEvents = Saved<typeof readSavedEvents>;
 
 export interface EventsOptions {
   readonly clock: SandboxTime;

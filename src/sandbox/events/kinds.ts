@@ -2,7 +2,7 @@
 
 import { type Reader, refuse } from '../core/readers.ts';
 
-export const EMITTED_KINDS = [
+const EMITTED_KINDS = [
   'integration.created',
   'integration.updated',
   'integration.deleted',

@@ -17,7 +17,7 @@ import {
 import type { HeldResponse } from './send.ts';
 
 /** A request to which a fault applies. */
-export interface FaultTarget {
+interface FaultTarget {
   readonly req: IncomingMessage;
   /** Seed for the fault's own random choices. */
   readonly salt: string;
@@ -26,7 +26,7 @@ export interface FaultTarget {
 }
 
 /** How much of a response is sent, and how the connection ends. */
-export interface ResponseCut {
+interface ResponseCut {
   readonly bytes: number;
   /** Value of the content-length header. */
   readonly declared: number;
@@ -34,7 +34,7 @@ export interface ResponseCut {
   readonly reset: boolean;
 }
 
-export interface Delays {
+interface Delays {
   /** Milliseconds to wait before the headers are sent. */
   readonly before: number;
   /** Milliseconds between two pieces of the body. */
@@ -78,7 +78,7 @@ const RETRY = {
 };
 const BYTES = whole('BYTES', 0, Number.MAX_SAFE_INTEGER, 'bytes');
 
-export const FAULT_TABLE = {
+const FAULT_TABLE = {
   status: {
     help: 'an error response in the format of the requested API',
     written: '429, 503, …',

@@ -6,7 +6,7 @@ import { faultKind } from './kinds.ts';
 import { type Faults, type Met, spoils } from './plan.ts';
 import { hold, resetConnection, sendResponse, waitFor } from './send.ts';
 
-export interface Passing {
+interface Passing {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly path: string;

@@ -57,7 +57,7 @@ export interface FaultParameters {
   readonly count?: number;
 }
 
-export type ParameterName = keyof FaultParameters;
+type ParameterName = keyof FaultParameters;
 
 export interface Parameter {
   /** The text after `name=` in the help. */

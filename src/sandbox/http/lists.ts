@@ -46,7 +46,7 @@ export function hinted(reply: FastifyReply, given: Given | undefined): FastifyRe
 }
 
 /** The records of a page, as JSON. */
-export function slice({ size, json }: RecordList, { limit, offset }: PageBounds): string[] {
+function slice({ size, json }: RecordList, { limit, offset }: PageBounds): string[] {
   return Array.from({ length: Math.max(0, Math.min(limit, size - offset)) }, (_, at) => json(offset + at));
 }
 

@@ -8,7 +8,7 @@ import { Excerpts, exchangeOf, RecordedRequest, RecordedResponse } from './excha
 import { isLoopbackHost } from './origin.ts';
 import { queryRecord, type ReceivedRequests } from './request-log.ts';
 
-export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 type RecordingServer = Server<typeof RecordedRequest, typeof RecordedResponse>;
 
 export interface ServerParts {

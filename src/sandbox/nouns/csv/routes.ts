@@ -5,7 +5,7 @@ import { refuseWrapped } from '../../http/errors.ts';
 import { readFormBody } from '../../http/form.ts';
 
 /** Upload limits of the sandbox; the specification defines no limits. */
-export interface CsvLimits {
+interface CsvLimits {
   /** Maximum number of files per request. */
   readonly maxFiles: number;
   /** Maximum size of a file in bytes. */

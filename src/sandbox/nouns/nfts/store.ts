@@ -7,14 +7,14 @@ import { createRandom, type Random } from '../../core/random.ts';
 import type { ConnectedAccount } from '../integrations/entities.ts';
 
 export const CHAINS = ['ethereum', 'polygon'] as const;
-export type Chain = (typeof CHAINS)[number];
+type Chain = (typeof CHAINS)[number];
 
 interface Money {
   readonly price: number;
   readonly baseCurrency: string;
 }
 
-export interface LegacyNft {
+interface LegacyNft {
   readonly id: string;
   readonly contractAddress: string;
   readonly tokenId: string;

@@ -122,7 +122,7 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
  *
  * The specification says that the internal custom-wallet provider is never listed.
  */
-export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
+const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
   exchange:
     names(`Kraken * | Coinbase * | Binance * | Bitstamp | Bitfinex ~ | Gemini | OKX *~ | Bybit | KuCoin ~ |
     Gate.io | HTX ! | Crypto.com Exchange | Binance US | bitFlyer - | Bitpanda | Bitvavo | Coinmerce ? |
@@ -175,7 +175,7 @@ const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CatalogueCredenti
   nexo: { accountName: { required: true, type: 'string', label: 'Account name' } },
 };
 
-export function credentialFields(type: ProviderType, id: string): Record<string, CatalogueCredential> {
+function credentialFields(type: ProviderType, id: string): Record<string, CatalogueCredential> {
   const unusual = UNUSUAL[id] ?? {};
   if (type === 'exchange' || type === 'service') return { apiKey: API_KEY, secretKey: SECRET, ...unusual };
   if (type === 'aggregator') return { ...unusual };
@@ -185,14 +185,14 @@ export function credentialFields(type: ProviderType, id: string): Record<string,
   };
 }
 
-export function importMethods(type: ProviderType, index: number): string[] {
+function importMethods(type: ProviderType, index: number): string[] {
   if (type === 'exchange') return index % 3 === 1 ? ['api', 'oauth', 'csv'] : ['api', 'csv'];
   if (type === 'blockchain') return ['address'];
   if (type === 'wallet') return index % 2 === 0 ? ['address', 'wallet_connect'] : ['address', 'manual'];
   return index % 2 === 0 ? ['csv'] : ['api', 'csv', 'manual'];
 }
 
-export function integrationInfo(type: ProviderType, index: number): Record<string, unknown> | null {
+function integrationInfo(type: ProviderType, index: number): Record<string, unknown> | null {
   if (type !== 'exchange') return null;
   if (index % 4 === 3) return null;
   return {
@@ -203,7 +203,7 @@ export function integrationInfo(type: ProviderType, index: number): Record<strin
   };
 }
 
-export function walletLimitations(publicName: string): Record<string, unknown> {
+function walletLimitations(publicName: string): Record<string, unknown> {
   return {
     importOptions: [
       { name: 'address', status: true, isRecommended: true },

@@ -167,7 +167,7 @@ function hasRun({ size, timestamp, wallet, flags }: LegColumns, index: number): 
  *
  * @param further names of additional states
  */
-export function stateOfNumber(number: number, further: readonly string[]): string {
+function stateOfNumber(number: number, further: readonly string[]): string {
   const finished = further.at(-1);
   return finished === undefined || number % 7 === 0 ? 'partially_synced' : finished;
 }

@@ -15,7 +15,7 @@ import type { LedgerJson } from '../ledgers/format.ts';
  * - `lists`: all three fields are lists
  * - `single`: each field is one ledger (the first) or null
  */
-export type LegShape = 'by-name' | 'lists' | 'single';
+type LegShape = 'by-name' | 'lists' | 'single';
 
 export interface TransactionFormatOptions {
   readonly book: Book;

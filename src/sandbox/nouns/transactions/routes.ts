@@ -15,7 +15,7 @@ import type { TransactionStore } from './store.ts';
 /**
  * Whether `meta` contains `total`, `limit` and `offset` in addition to `hasMore`. The specification defines only `hasMore`.
  */
-export type TransactionsMeta = 'with-total' | 'without-total';
+type TransactionsMeta = 'with-total' | 'without-total';
 
 export interface TransactionRoutes {
   readonly store: TransactionStore;
