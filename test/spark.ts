@@ -8,6 +8,7 @@ import type { JsonRecord } from '../src/core/json.ts';
 import { parseJson } from '../src/core/json.ts';
 import { atEnd } from './at-end.ts';
 import { unavailable } from './needs.ts';
+import { THOROUGH } from './runs.ts';
 
 /** The folder that `scripts/install-spark.sh` fills. */
 export const SPARK = resolve(process.env['SPARK_FOLDER'] ?? 'node_modules/.cache/spark');
@@ -69,13 +70,22 @@ export async function submitToSpark(program: string, args: readonly string[]): P
 }
 
 /** Starts Spark on this machine with two executor processes. */
-export function startSpark(): TableReader {
+function startSpark(): TableReader {
   const { jars, env } = sparkParts();
   return start('spark.py', {
     ...{ ...env, SPARK_TEST_JARS: jars, SPARK_TEST_JAVA: QUICK },
     PYSPARK_SUBMIT_ARGS: `--driver-java-options "${QUICK}" pyspark-shell`,
   });
 }
+
+/**
+ * The programs that tests start to read tables. Spark starts only with THOROUGH=1, because it uses more processor time than any
+ * other program of the tests.
+ */
+export const READERS = [
+  ['delta-rs', startDeltaRs],
+  ...(THOROUGH ? [['Spark', startSpark] as const] : []),
+] as const;
 
 /** Starts delta-rs, an implementation of Delta tables in Rust. */
 export function startDeltaRs(): TableReader {

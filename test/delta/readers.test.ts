@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTable } from '../../src/delta/log.ts';
-import { hasSpark, startDeltaRs, startSpark, type TableReader } from '../spark.ts';
+import { hasSpark, READERS, startDeltaRs, type TableReader } from '../spark.ts';
 import { addVersion, dataFile, FIRST, newFolder } from './support.ts';
 
 const SQL = 'SELECT workspace_id, id, quantity FROM legs ORDER BY id';
@@ -29,10 +29,7 @@ describe.skipIf(!hasSpark())('tables that other programs read', () => {
     for (let version = 1; version <= 101; version++) await addVersion(long, []);
   });
 
-  describe.each([
-    ['Spark', startSpark],
-    ['delta-rs', startDeltaRs],
-  ])('%s', (_, start) => {
+  describe.each(READERS)('%s', (_, start) => {
     let reader: TableReader;
     beforeAll(() => {
       reader = start();

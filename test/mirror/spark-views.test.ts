@@ -12,6 +12,7 @@ import { isExactNumber, isRecord, type JsonRecord, parseJson } from '../../src/c
 import { openMirror } from '../../src/mirror/open.ts';
 import { HOUR, openBooks, PERIOD, timeIn } from '../books/random-books.ts';
 import { endHere } from '../commands/in-process.ts';
+import { THOROUGH } from '../runs.ts';
 import { hasSpark, submitToSpark } from '../spark.ts';
 import { newFolder, writtenBooks } from './support.ts';
 
@@ -136,7 +137,7 @@ const legColumns = (...names: readonly string[]) =>
     ),
   );
 
-describe.skipIf(!hasSpark())('the views over a lake of many workspaces', () => {
+describe.skipIf(!THOROUGH || !hasSpark())('the views over a lake of many workspaces', () => {
   const folder = newFolder();
   const drawn = [
     ...fc.sample(openBooks, { seed: 7, numRuns: BOOKS }),
