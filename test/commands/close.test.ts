@@ -296,6 +296,29 @@ describe('close verify', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
+  test('"close verify" and "ledgers verify" say "verified" only after a comparison with the service', async () => {
+    const packs = [await verify(at('filed'), '--offline', '--json'), await verify(at('filed'), '--json')];
+    const legs = async (...args: string[]) =>
+      endHere(['ledgers', 'verify', at('filed', 'ledgers.csv'), '--json', ...args], sandbox.env);
+    const files = [await legs('--offline'), await legs()];
+    expect([...packs, ...files].map(({ error }) => error)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const said = [...packs, ...files].map(({ stdout }) => JSON.parse(stdout));
+    expect(said.map(({ verified, compared }) => [verified, compared])).toEqual([
+      [null, 'files'],
+      [true, 'service'],
+      [null, 'file'],
+      [true, 'number of legs'],
+    ]);
+    const { stdout } = await verify(at('filed'), '--offline');
+    expect(stdout).not.toMatch(/verified +(true|yes)/);
+    expect(stdout).toMatch(/compared +files/);
+  });
+
   test('"close verify" does not say that the books have changed if only a file of the pack was changed', async () => {
     const folder = copyOf('longer');
     appendFileSync(join(folder, 'balances.csv'), 'wal_none,,,NONE,1\n');

@@ -48,7 +48,8 @@ const CHECKED = made({
   folder: text,
   period: SPAN,
   timeZone: text,
-  verified: bool,
+  verified: nullable(bool),
+  compared: word('files', 'service', 'mirror'),
   files: word('same', 'changed'),
   changedFiles: arrayOf(text),
   legsChanged: nullable(int),
@@ -76,7 +77,7 @@ export const verifyPack = verb({
       line: 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
     },
   ],
-  prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
+  prints: `A record { folder, period, timeZone, verified, compared, files, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "files" is "same" or "changed". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
 changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
@@ -95,14 +96,16 @@ changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (n
         : await compareToday(context, folder, { description, mirror }).catch(noneIfDamaged);
     const problems = problemsOf(folder, description, changedFiles, today);
     const [first, ...others] = problems;
+    const other = mirror === undefined ? 'service' : 'mirror';
     const record = {
-      ...{ folder, period, timeZone, verified: problems.length === 0 },
+      ...{ folder, period, timeZone },
+      verified: first ? false : today ? true : null,
+      compared: today ? other : 'files',
       ...{ files: changedFiles.length === 0 ? 'same' : 'changed', changedFiles },
       legsChanged: today ? idsOf(today.legs) : null,
       totalsChanged: today ? idsOf(today.totals) : null,
       balancesChanged: today ? idsOf(today.balances) : null,
     };
-    const other = mirror === undefined ? 'service' : 'mirror';
     const found: Found = {
       description,
       today,

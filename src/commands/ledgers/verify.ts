@@ -37,7 +37,7 @@ const FACTS = {
   bytes: int,
   rows: nullable(int),
   rowsExported: int,
-  verified: bool,
+  verified: nullable(bool),
   verifiedAtExport: bool,
   compared: word('file', 'number of legs', 'contents'),
   exportedAt: nullable(text),
@@ -87,7 +87,7 @@ The manifest is not a signature: anyone who can change the file can change the m
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, besideRange, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. besideRange is the number of legs within a millisecond of the exported range: the totals count them, but the file does not contain them. outside is the number of legs that were added to the period after the exported range; without a period, outside is null.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, besideRange, outside }. verified is false if a check failed, and null if only the file was checked. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. besideRange is the number of legs within a millisecond of the exported range: the totals count them, but the file does not contain them. outside is the number of legs that were added to the period after the exported range; without a period, outside is null.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
@@ -104,7 +104,7 @@ On stderr: the result of each check.`,
     const found = await verifyFile(context, path, { offline, deep });
     const [first, ...others] = problemsOf(found);
     const notes = [...notesOf(found), ...alsoNotes(others)];
-    const record = recordOf(found, first === undefined);
+    const record = recordOf(found, first !== undefined);
     const ending = { notes: () => notes, failed: () => first };
     const { compared } = found;
     if (!compared) return { kind: 'record', record, columns: openColumns, chosen: columns, ...ending };
@@ -194,14 +194,15 @@ function notesOf({ path, manifest, offline, file, today, compared, failures, cha
   ];
 }
 
-function recordOf({ path, manifest, file, today, compared }: Found, verified: boolean): JsonRecord {
-  const isCompared = compared !== undefined && compared.notCompared === undefined;
+function recordOf({ path, manifest, file, today, compared }: Found, failed: boolean): JsonRecord {
+  const isDeep = compared !== undefined && compared.notCompared === undefined;
+  const isCompared = isDeep || today !== undefined;
   return {
     ...{ file: path, format: formatOfManifest(manifest) ?? null },
     ...{ hash: file.differences.length === 0 ? 'same' : 'changed', bytes: file.bytes },
     ...{ rows: file.rows ?? null, rowsExported: rowsInFile(manifest) },
-    ...{ verified, verifiedAtExport: manifest.verified },
-    compared: isCompared ? 'contents' : today ? 'number of legs' : 'file',
+    ...{ verified: failed ? false : isCompared ? true : null, verifiedAtExport: manifest.verified },
+    compared: isDeep ? 'contents' : isCompared ? 'number of legs' : 'file',
     exportedAt: timeOf(manifest),
     ...{ total: compareWithToday(manifest)?.total ?? null, totalToday: today?.total ?? null },
     ...{ besideRange: manifest.neighbours ?? 0, outside: today?.outside ?? null },
