@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { timeOf } from '../api/ledgers.ts';
-import type { Chart } from '../books/journal/chart.ts';
+import type { Chart, NoEffect } from '../books/journal/chart.ts';
 import type { Journal, JournalOptions } from '../books/journal/journal.ts';
 import { ROLL_UPS, type RollUpBy } from '../books/journal/roll-up.ts';
 import type { JournalSums } from '../books/journal/summary.ts';
@@ -380,7 +380,8 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
       faults: summary.faults.counts(),
       rounding: roundings,
       belowMinorUnit: below,
-      ...{ unusedAccounts: chart.unused, replacedAccounts: chart.replaced },
+      ...{ unusedAccounts: chart.without('unmatched'), replacedAccounts: chart.without('replaced') },
+      ...{ ignoredAccounts: chart.without('ignored'), bypassedAccounts: chart.without('bypassed') },
       notes,
     },
   };
@@ -397,6 +398,26 @@ function listed(texts: readonly string[], all = texts.length): string {
 function amountsIn(sums: JournalSums): string {
   return listed(Object.entries(sums).map(([unit, sum]) => `${sum} ${unit}`)) || 'nothing';
 }
+
+/** Template entries without effect: a sentence before their names, and an advice. */
+const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
+  [
+    'replaced',
+    'These template entries have no effect, because the legs have account codes from the service',
+    ' To ignore the codes, add the line "codes = ignore" to the template.',
+  ],
+  [
+    'ignored',
+    'These template entries have no effect, because the template has the line "codes = ignore"',
+    ' To use the codes, remove this line.',
+  ],
+  [
+    'bypassed',
+    'These template entries have no effect, because the legs with these labels or codes are fees, trades or transfers, or cannot be posted',
+    '',
+  ],
+  ['unmatched', 'No leg matches these template entries', ''],
+];
 
 /** @param format the format of the journal: who imports it, and its own names of accounts with codes */
 function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalFormat): Note[] {
@@ -473,16 +494,14 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
       `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${listed(defaults)}. Set your own account names with --accounts.`,
     );
   }
-  if (chart.replaced.length > 0)
-    warn(
-      `These template entries have no effect, because the legs have account codes from the service: ${chart.replaced.map((key) => showText(key)).join(', ')}. To ignore the codes, add the line "codes = ignore" to the template.`,
-    );
   if (chart.defaultCode !== undefined && code === undefined)
     warn(
       `Accounts with a code from the service are named ${chart.defaultCode.replace('{code}', 'CODE')}, which is not under assets, liabilities, equity, income or expenses. Reports by type omit them. To name them, set "code" or "code.CODE" in --accounts.`,
     );
-  if (chart.unused.length > 0)
-    warn(`No leg matches these template entries: ${chart.unused.map((key) => showText(key)).join(', ')}.`);
+  for (const [effect, text, advice] of NO_EFFECT) {
+    const keys = chart.without(effect).map((key) => showText(key));
+    if (keys.length > 0) warn(`${text}: ${keys.join(', ')}.${advice}`);
+  }
   for (const text of summary.notes) warn(`${text}.`);
   return [...notes, ...faultNotes(summary.faults)];
 }

@@ -182,7 +182,9 @@ export function newJournal({
   rollUp,
   code,
   opening,
+  chart = new Chart(template, code === undefined ? {} : { code }),
 }: {
+  readonly chart?: Chart;
   readonly opening?: JournalOptions['opening'];
   readonly template?: Template;
   readonly rollUp?: RollUpBy | undefined;
@@ -195,7 +197,7 @@ export function newJournal({
     ['wal_3', 'kraken: main'],
   ]);
   return new Journal({
-    chart: new Chart(template, code === undefined ? {} : { code }),
+    chart,
     walletName: (id) => names.get(id) ?? id,
     dayOf: (time) => new Date(time).toISOString().slice(0, 10),
     ...{ rollUp, opening },

@@ -523,6 +523,38 @@ describe('an account template', () => {
     );
   });
 
+  test('an account template has the reason why each entry has no effect', () => {
+    const journal = (text: string, legs: readonly JsonRecord[]) => {
+      const chart = new Chart(parse(text));
+      itemsOf(newJournal({ chart }), legs);
+      return Object.fromEntries(
+        (['unmatched', 'ignored', 'replaced', 'bypassed'] as const).map((why) => [why, chart.without(why)]),
+      );
+    };
+    const none = { unmatched: [], ignored: [], replaced: [], bypassed: [] };
+    const labels = 'label.Staking = a:b\nlabel.Gas = a:b\nlabel.None = a:b';
+    const staking = { ...incoming, label: 'Staking' };
+    const gas = { ...incoming, id: 'fee', type: 'fee', label: 'Gas' };
+    expect(journal(labels, [staking, gas])).toEqual({
+      ...none,
+      unmatched: ['label.None'],
+      bypassed: ['label.Gas'],
+    });
+    const codes = 'code = a:b\ncode.1 = a:b\ncode.9 = a:b\nbook = a:b';
+    const coded = { ...incoming, debitCoaCode: '1', creditCoaCode: '2' };
+    expect(journal(codes, [coded])).toEqual({ ...none, unmatched: ['code.9'], replaced: ['book'] });
+    expect(journal(`codes = ignore\n${codes}`, [coded])).toEqual({
+      ...none,
+      ignored: ['code', 'code.1', 'code.9'],
+    });
+    const withoutCurrency = { ...coded, baseCurrency: null };
+    expect(journal(codes, [withoutCurrency])).toEqual({
+      ...none,
+      unmatched: ['code.9'],
+      bypassed: ['code.1'],
+    });
+  });
+
   test('a colon in a wallet name does not add a level to the account name', () => {
     const { segments } = new Chart(NO_TEMPLATE).account('book', {
       ...{ wallet: 'a:b', walletId: '', symbol: '', assetId: '' },

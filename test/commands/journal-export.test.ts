@@ -260,8 +260,13 @@ test('an export lists the template entries that account codes of the service rep
     expect(manifestOf('coded.journal').journal.replacedAccounts).toEqual(listed?.split(', '));
     expect(before).toContain('No leg matches these template entries: label.None, code.9.');
     expect(before).toContain('are named coa:CODE, which is not under assets');
-    const after = await notes(...template, 'codes = ignore');
-    expect(after).not.toMatch(/have no effect|coa:CODE/);
+    const after = await notes(...template, 'code.1510 = assets:coins', 'codes = ignore');
+    expect(after).toContain(
+      'have no effect, because the template has the line "codes = ignore": code.9, code.1510. To use the codes, remove this line.',
+    );
+    expect(after).toContain('No leg matches these template entries: label.None.');
+    expect(after).not.toMatch(/account codes from the service|coa:CODE/);
+    expect(manifestOf('coded.journal').journal.ignoredAccounts).toEqual(['code.9', 'code.1510']);
     expect(await notes('code = equity:coa:{code}')).not.toContain('coa:CODE');
   } finally {
     await coded.close();

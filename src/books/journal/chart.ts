@@ -2,6 +2,7 @@ import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
 import { ACCOUNTS, type AccountRole, type JournalAccount } from './entry.ts';
+import type { LegFacts } from './facts.ts';
 
 /** The placeholders that are allowed in account names. */
 const PLACEHOLDERS = [
@@ -173,6 +174,16 @@ function badTemplate(message: string, hint?: string): Error {
   return usageError(message, hint, 'BAD_ACCOUNTS');
 }
 
+/**
+ * Why an entry of the template has no effect.
+ *
+ * - `unmatched`: no leg has the label or code
+ * - `ignored`: the template ignores account codes
+ * - `replaced`: each leg for the account has account codes from the service
+ * - `bypassed`: no leg with the label or code is posted to an account for labels or codes
+ */
+export type NoEffect = 'unmatched' | 'ignored' | 'replaced' | 'bypassed';
+
 /** Determines the account names of a journal. */
 export class Chart {
   readonly #template: Template;
@@ -180,6 +191,8 @@ export class Chart {
   /** The keys of the accounts that were used, and of those that an account code from the service replaced. */
   readonly #used = new Set<string>();
   readonly #replaced = new Set<string>();
+  /** The keys that accounts for the labels and codes of the legs have. */
+  readonly #found = new Set<string>();
 
   constructor(template: Template, defaults: Partial<Record<AccountRole, string>> = {}) {
     this.#template = template;
@@ -190,17 +203,17 @@ export class Chart {
     return !this.#template.ignoresCodes;
   }
 
-  /** Accounts in the template whose label or code does not occur in any leg. */
-  get unused(): readonly string[] {
-    const isFound = (key: string) => this.#used.has(key) || this.#replaced.has(key);
-    return [...this.#template.accounts.keys()].filter((key) => /^(label|code)\./.test(key) && !isFound(key));
+  /** Returns the entries of the template that have no effect for this reason. */
+  without(effect: NoEffect): readonly string[] {
+    return [...this.#template.accounts.keys()].filter((key) => this.#noEffect(key) === effect);
   }
 
-  /** Accounts in the template that are not used, because each leg for them has account codes from the service. */
-  get replaced(): readonly string[] {
-    return [...this.#template.accounts.keys()].filter(
-      (key) => this.#replaced.has(key) && !this.#used.has(key),
-    );
+  #noEffect(key: string): NoEffect | undefined {
+    if (this.#used.has(key)) return undefined;
+    if (!this.usesCodes && /^code(\.|$)/.test(key)) return 'ignored';
+    if (this.#replaced.has(key)) return 'replaced';
+    if (!/^(label|code)\./.test(key)) return undefined;
+    return this.#found.has(key) ? 'bypassed' : 'unmatched';
   }
 
   /** The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no account has it. */
@@ -214,6 +227,11 @@ export class Chart {
    */
   account(role: AccountRole, values: PlaceholderValues): JournalAccount {
     return this.#named(this.#keyOf(role, values), role, values);
+  }
+
+  /** Records the label and the codes of a leg. */
+  find({ label, debitCode, creditCode }: Pick<LegFacts, 'label' | 'debitCode' | 'creditCode'>): void {
+    for (const key of [`label.${label}`, `code.${debitCode}`, `code.${creditCode}`]) this.#found.add(key);
   }
 
   /** Records that a leg is not posted to the account for its role, because the leg has account codes. */

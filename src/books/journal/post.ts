@@ -52,6 +52,7 @@ export function kindOf(legs: readonly LegFacts[]): TransactionKind {
 export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: PostOptions): PostedLeg {
   const { kind, isBlocked, isSplit } = transaction;
   const { chart, unitOf } = options;
+  chart.find(leg);
   const values = placeholdersOf(leg, options);
   const suspense = chart.account('suspense', values);
   const other = otherSide(leg, kind);
