@@ -76,9 +76,8 @@ export async function withAudit<T>(
         isChosen: findingChoice({ wallet, asset }, accounts),
       });
       const result = await auditLegs(legs, {
-        ...{ scope, service: service.data, missingFields, checks: check, accepted },
-        dust: exact(dust) ?? undefined,
-        spamAssetIds: service.spamAssets.ids,
+        service: { ...service.data, spamAssetIds: service.spamAssets.ids },
+        ...{ scope, missingFields, checks: check, accepted, dust: exact(dust) ?? undefined },
       });
       const isChosen = pairChoice({ wallet, asset }, result.pairs, accounts);
       const { currencies } = result;

@@ -80,7 +80,7 @@ export interface FindingOptions {
   /** Findings with a smaller value are dust. All values must be in one currency. */
   readonly dust?: Exact | undefined;
   /** Assets marked as spam. */
-  readonly spamAssetIds?: ReadonlySet<string>;
+  readonly spamAssetIds?: ReadonlySet<string> | undefined;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;
 }

@@ -10,7 +10,7 @@ import { CHECKS } from './checks/index.ts';
 import { type CheckResult, type Finding, type FindingOptions, Findings } from './findings.ts';
 import type { ServiceData } from './service-data.ts';
 
-export interface AuditOptions extends FindingOptions {
+export interface AuditOptions extends Omit<FindingOptions, 'spamAssetIds'> {
   readonly scope: Scope;
   readonly service?: ServiceData;
   /** Fields that the legs do not have. Checks that need one of them do not run. */
@@ -44,7 +44,7 @@ export async function auditLegs(
   legs: LegInput,
   { scope, service = {}, missingFields = [], ...options }: AuditOptions,
 ): Promise<AuditResult> {
-  const findings = new Findings(scope, options);
+  const findings = new Findings(scope, { ...options, spamAssetIds: service.spamAssetIds });
   const running = new Map<string, Running>();
   const whyNot: Record<string, string> = { ...service.whyNot };
   for (const check of CHECKS as readonly Check[]) {

@@ -7,6 +7,8 @@ export interface ServiceData {
   readonly integrations?: readonly JsonRecord[] | undefined;
   /** The latest known sync of each account, by account id. Records of GET /v1/sync/{syncId}, with `syncId`. */
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
+  /** Assets marked as spam. */
+  readonly spamAssetIds?: ReadonlySet<string>;
   /** Number of accounts that have synced, but whose latest sync is unknown. */
   readonly unknownSyncs?: number | undefined;
   /** The health of each unhealthy provider, by provider id. For example, `down (full outage)`. */

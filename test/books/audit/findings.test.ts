@@ -84,8 +84,12 @@ describe('the place of a finding', () => {
     const dust = exact('9') ?? undefined;
     expect(await places({})).toEqual({ ...NONE, open: 2 });
     expect(await places({ dust })).toEqual({ ...NONE, dust: 2 });
-    expect(await places({ dust, spamAssetIds })).toEqual({ ...NONE, spam: 2 });
-    expect(await places({ dust, spamAssetIds, accepted })).toEqual({ ...NONE, spam: 1, accepted: 1 });
+    expect(await places({ dust, service: { spamAssetIds } })).toEqual({ ...NONE, spam: 2 });
+    expect(await places({ dust, service: { spamAssetIds }, accepted })).toEqual({
+      ...NONE,
+      spam: 1,
+      accepted: 1,
+    });
     expect(await places({ accepted, period: { from: AT + 1 } })).toEqual(NONE);
     expect(await places({ accepted, isChosen: () => false })).toEqual(NONE);
     expect(await places({ dust: exact('8') ?? undefined })).toEqual({ ...NONE, open: 2 });
@@ -195,7 +199,7 @@ describe('more findings than are listed', () => {
     ['before the period', {}, { period: { from: AT } }],
     ['of another wallet', { walletId: 'b' }, { isChosen: ({ walletId }) => walletId === 'a' }],
     ['below the dust limit', { profit: '1.1' }, { dust: exact('5') ?? undefined }],
-    ['on spam assets', { assetId: 'spam' }, { spamAssetIds: new Set(['spam']) }],
+    ['on spam assets', { assetId: 'spam' }, { service: { spamAssetIds: new Set(['spam']) } }],
   ])('10,001 findings %s do not hide an open finding', async (_, more, options) => {
     const { checks, findings } = await audit([...many(more), ...wrong('l1')], {
       checks: ['profit'],
@@ -211,7 +215,7 @@ describe('the status of a check', () => {
 
   test('a check whose findings are all about spam or dust is set aside, not passed', async () => {
     expect(await status({})).toBe('failed');
-    expect(await status({ spamAssetIds: new Set(['x']) })).toBe('set-aside');
+    expect(await status({ service: { spamAssetIds: new Set(['x']) } })).toBe('set-aside');
     expect(await status({ dust: exact('9') ?? undefined })).toBe('set-aside');
     expect(await status({ isChosen: () => false })).toBe('passed');
   });

@@ -1,4 +1,5 @@
 import { count } from '../../../core/text.ts';
+import { assetKey } from '../../asset.ts';
 import { byId, type Leg } from '../../leg.ts';
 import { declareCheck, foundLeg } from '../check.ts';
 
@@ -13,10 +14,10 @@ export const imitatedAsset = declareCheck({
   name: 'imitated-asset',
   title: 'Symbols that look alike',
   means: 'Several assets share a symbol, or have symbols that look alike. One of them may imitate another.',
-  fix: 'Check the assets, and mark imitations as spam.',
+  fix: 'Check the assets that are not marked as spam, and mark imitations.',
   needs: ['assetId'],
   judgesCarried: true,
-  start(report, scope) {
+  start(report, scope, { spamAssetIds }) {
     const pairs = new Map<string, Seen>();
     return {
       step({ leg, pair }) {
@@ -42,17 +43,31 @@ export const imitatedAsset = declareCheck({
           );
           if (!first) continue;
           const shown = symbols.map(written).join(', ');
+          const isSpam = (id: string | null) => id !== null && spamAssetIds?.has(id) === true;
+          const named = ids.map((id) => (isSpam(id) ? `${id} (marked as spam)` : id)).join(', ');
+          // An asset may be in several wallets.
+          const assets = [
+            ...new Map(
+              all.map(({ first: { assetId, symbol } }) => {
+                const asset = { assetId, symbol };
+                return [assetKey(asset), asset];
+              }),
+            ).values(),
+          ];
+          const others = assets.filter(({ assetId }) => !isSpam(assetId));
+          const each = ids.some(isSpam) ? 'the others' : symbols.length > 1 ? 'them' : 'these assets';
+          const advice = others.length > 1 ? ` Check that none of ${each} is an imitation.` : '';
           report({
             severity: symbols.length > 1 ? 'warning' : 'info',
             key: [look, ...symbols, ...ids],
             pair: { walletId: '', assetId: null, symbol: first.first.symbol },
-            assets: all.map(({ first: { assetId, symbol } }) => ({ assetId, symbol })),
+            assets,
             leg: foundLeg(first.first),
             legs: all.reduce((sum, { legs }) => sum + legs, 0),
             message:
               symbols.length > 1
-                ? `The symbols ${shown} look alike, but are ${count(symbols.length)} different symbols${ids.length > 0 ? ` (assets ${ids.join(', ')})` : ''}. Check that none of them is an imitation.`
-                : `${symbols[0]} is the symbol of ${count(ids.length)} assets: ${ids.join(', ')}. Check that none of these assets is an imitation.`,
+                ? `The symbols ${shown} look alike, but are ${count(symbols.length)} different symbols${ids.length > 0 ? ` (assets ${named})` : ''}.${advice}`
+                : `${symbols[0]} is the symbol of ${count(ids.length)} assets: ${named}.${advice}`,
             inPeriod: true,
           });
         }

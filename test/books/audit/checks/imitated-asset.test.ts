@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { lookOf } from '../../../../src/books/audit/checks/imitated-asset.ts';
+import type { JsonRecord } from '../../../../src/core/json.ts';
 import { audit, findings, HOUR, leg, resultOf } from '../support.ts';
 
 test.each([
@@ -57,8 +58,32 @@ test('symbols that do not look alike are not reported', async () => {
 test('if all imitations are marked as spam, the finding is set aside', async () => {
   const legs = [leg('l1'), leg('l2', { assetId: 'y' }), leg('l3', { assetId: 'z' })];
   const status = async (...ids: string[]) =>
-    (await resultOf('imitated-asset', legs, { spamAssetIds: new Set(ids) }))?.status;
+    (await resultOf('imitated-asset', legs, { service: { spamAssetIds: new Set(ids) } }))?.status;
   expect([await status('y'), await status('y', 'z')]).toEqual(['failed', 'set-aside']);
+  // The asset that is not spam is in two wallets.
+  legs.push(leg('l4', { walletId: 'b' }));
+  expect(await status('y', 'z')).toBe('set-aside');
+});
+
+test('the message names the assets that are marked as spam, and advises to check only the others', async () => {
+  const messages = async (legs: readonly JsonRecord[], ...ids: string[]) => {
+    const found = await audit(legs, { service: { spamAssetIds: new Set(ids) } });
+    const all = [...found.findings, ...found.setAside].filter(({ check }) => check === 'imitated-asset');
+    return all.map(({ message }) => message);
+  };
+  const same = [leg('l1'), leg('l2', { assetId: 'y' }), leg('l3', { assetId: 'z' })];
+  expect(await messages(same, 'y')).toEqual([
+    'X is the symbol of 3 assets: x, y (marked as spam), z. Check that none of the others is an imitation.',
+  ]);
+  expect(await messages(same, 'y', 'z')).toEqual([
+    'X is the symbol of 3 assets: x, y (marked as spam), z (marked as spam).',
+  ]);
+  const alike = ['USDC', 'USD\u0421'].map((symbol, at) =>
+    leg(`l${at}`, { assetId: `a${at}`, asset: { symbol } }),
+  );
+  expect(await messages(alike, 'a1')).toEqual([
+    'The symbols USDC, USD\u0421 (with U+0421) look alike, but are 2 different symbols (assets a0, a1 (marked as spam)).',
+  ]);
 });
 
 test('an audit of one asset reports the assets that it imitates, and the assets that imitate it', async () => {
