@@ -7,7 +7,7 @@ import { made, part } from '../cli/output.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { plural } from '../core/text.ts';
 import type { Columns } from '../formats/columns.ts';
-import { differenceText, PARTIAL_NOTE, partialText } from '../formats/sum-text.ts';
+import { differenceText, partialNote, partialText } from '../formats/sum-text.ts';
 import type { Accounts } from './accounts.ts';
 import { pairFields } from './pair-choice.ts';
 
@@ -65,10 +65,13 @@ function profitText({ profit, profitUnknown, legs, baseCurrency }: JsonRecord): 
 }
 
 export function partialNotes(lines: readonly RollForwardLine[]): Note[] {
-  const partial = lines.filter(({ figures: { profit } }) => profit.sum !== null && profit.unknown > 0).length;
-  if (partial === 0) return [];
-  const some = plural(partial, 'line', 'lines');
-  return [{ text: `Partial profits in ${some}. In a table, ${PARTIAL_NOTE}`, warning: true }];
+  const partial = lines
+    .map(({ figures: { profit } }) => profit)
+    .filter(({ sum, unknown }) => sum !== null && unknown > 0);
+  const [first] = partial;
+  if (!first) return [];
+  const text = `Partial profits in ${plural(partial.length, 'line', 'lines')}. In a table, ${partialNote(first)}`;
+  return [{ text, warning: true }];
 }
 
 export const ROLLFORWARD_COLUMNS: Columns = {

@@ -21,7 +21,7 @@ import { requireColumns } from '../formats/column-check.ts';
 import type { Column, Columns } from '../formats/columns.ts';
 import { LEDGER_COLUMNS, type NameOf } from '../formats/ledger-columns.ts';
 import { isoText } from '../formats/moments.ts';
-import { PARTIAL_NOTE, partialText } from '../formats/sum-text.ts';
+import { PARTIAL_HELP, partialText } from '../formats/sum-text.ts';
 import type { SumsOf } from '../formats/summed-file.ts';
 import { ShownNames } from './accounts.ts';
 import { faultNotes } from './fault-notes.ts';
@@ -36,7 +36,7 @@ export const sumByFlag = {
 };
 
 /** Help text for commands with `--sum-by`. */
-export const SUMS_HELP = `With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, ${PARTIAL_NOTE} If no value is known, the sum is empty. Quantities are summed only if the asset is a key. A quantity is empty if any of its legs has an unknown quantity, and net also if a leg is neither incoming nor outgoing nor a fee: quantityUnknown counts these legs. Several legs without asset id and symbol may be of different assets, so their quantities are empty. Amounts in different currencies are never added up. Days are in the time zone of --tz. Years and quarters follow the fiscal year.`;
+export const SUMS_HELP = `With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, ${PARTIAL_HELP} If no value is known, the sum is empty. Quantities are summed only if the asset is a key. A quantity is empty if any of its legs has an unknown quantity, and net also if a leg is neither incoming nor outgoing nor a fee: quantityUnknown counts these legs. Several legs without asset id and symbol may be of different assets, so their quantities are empty. Amounts in different currencies are never added up. Days are in the time zone of --tz. Years and quarters follow the fiscal year.`;
 
 /** The fields of a `--sum-by` record, except the keys. Quantities are present only if the asset is a key. */
 export const SUM = served({

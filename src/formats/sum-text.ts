@@ -1,13 +1,30 @@
 import { exact } from '../core/decimal.ts';
-import { count } from '../core/text.ts';
+import { count, plural } from '../core/text.ts';
 
 /** Formats a sum as `1.5 (236 of 327)` if some of its values are unknown. */
 export function partialText(sum: string, known: number, unknown: number): string {
-  return unknown === 0 ? sum : `${sum} (${count(known)} of ${count(known + unknown)})`;
+  return unknown === 0 ? sum : `${sum} ${ofAll(known, unknown)}`;
 }
 
-/** Explains {@link partialText}. */
-export const PARTIAL_NOTE = '1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value.';
+function ofAll(known: number, unknown: number): string {
+  return `(${count(known)} of ${count(known + unknown)})`;
+}
+
+/** Explains what {@link partialText} adds to a profit, with the figures of a profit that the reader sees. */
+export function partialNote({
+  known,
+  unknown,
+}: {
+  readonly known: number;
+  readonly unknown: number;
+}): string {
+  const others = plural(unknown, 'other leg has', 'other legs have');
+  return `${ofAll(known, unknown)} after a profit means that it is the sum of ${plural(known, 'leg', 'legs')}, and that ${others} no profit.`;
+}
+
+/** Explains {@link partialText} where no figures are known. */
+export const PARTIAL_HELP =
+  'a sum with (K of N) after it is the sum of K of its N legs; the others have no value.';
 
 /**
  * Returns the difference of a line of the roll-forward. If a line of several wallets does not add up although the difference is 0

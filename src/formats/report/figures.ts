@@ -8,7 +8,7 @@ import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isBeforeSpan } from '../../core/span.ts';
 import { count, plural } from '../../core/text.ts';
-import { differenceText, PARTIAL_NOTE, partialText } from '../sum-text.ts';
+import { differenceText, partialNote, partialText } from '../sum-text.ts';
 import { cellText } from '../text.ts';
 import { balanceChart, columnChart } from './charts.ts';
 import type { ReportData } from './data.ts';
@@ -114,9 +114,10 @@ function rollForwardSection(data: ReportData): Html {
       : []),
     ...(still > 0 ? [`${plural(still, 'asset', 'assets')} without movements`] : []),
   ];
+  const partial = shown.flatMap(profitsOf).find(({ unknown, isUnknown }) => unknown > 0 && !isUnknown);
   const by = (ties: boolean | null) => byAsset.filter(({ tiesOut }) => tiesOut === ties).length;
   return html`<section class="page" aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward by asset</h2>
-<p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.${shown.some(({ figures: { profit } }) => profit.unknown > 0) && ` A profit of ${PARTIAL_NOTE}`}</p>
+<p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.${partial !== undefined && ` ${partialNote(partial)}`}</p>
 ${table(
   'Opening, movements and closing of each asset, largest values first',
   [
@@ -135,13 +136,18 @@ ${table(
 }
 
 /** The profit of all legs in each currency. */
-function profitOf({ figures, baseCurrency, byCurrency, legs }: RollForwardLine): Content {
-  const sums = byCurrency.length > 0 ? byCurrency : [{ baseCurrency, figures }];
-  return sums.map(({ baseCurrency, figures: { profit } }, at) => {
-    const isUnknown = profit.sum === null || profit.unknown === legs;
-    const shown = `${moneyText(profit.sum, baseCurrency)} ${currencyOf(baseCurrency)}`;
-    return html`${at > 0 && html`<br>`}${isUnknown ? 'unknown' : partialText(shown, profit.known, profit.unknown)}`;
+function profitOf(line: RollForwardLine): Content {
+  return profitsOf(line).map(({ baseCurrency, sum, known, unknown, isUnknown }, at) => {
+    const shown = `${moneyText(sum, baseCurrency)} ${currencyOf(baseCurrency)}`;
+    return html`${at > 0 && html`<br>`}${isUnknown ? 'unknown' : partialText(shown, known, unknown)}`;
   });
+}
+
+function profitsOf({ figures, baseCurrency, byCurrency, legs }: RollForwardLine) {
+  const sums = byCurrency.length > 0 ? byCurrency : [{ baseCurrency, figures }];
+  return sums.map(({ baseCurrency, figures: { profit } }) => ({
+    ...{ baseCurrency, ...profit, isUnknown: profit.sum === null || profit.unknown === legs },
+  }));
 }
 
 const KIND_NAMES = {
