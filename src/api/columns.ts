@@ -10,6 +10,8 @@ export interface Column {
   readonly figure?: boolean;
   /** Whether at least one value is a JSON number. Set only for columns that are derived from records. */
   readonly numbers?: boolean;
+  /** Key of the column with the currency or the asset of the amount. Tables show the amount only with this column. */
+  readonly unit?: string;
   /** Maximum number of decimal places in a table (default: 8). See `roundFigure`. */
   readonly places?: number;
   /** Whether tables show every digit of the number. */

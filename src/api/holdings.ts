@@ -38,9 +38,14 @@ export const holdings = list({
   columns: {
     // Quantity and value come first, because they matter most. The specification does not list these fields.
     table: [
-      { key: 'quantity', figure: true, derive: ({ quantity, amount }) => quantity ?? amount },
+      {
+        key: 'quantity',
+        figure: true,
+        unit: 'assetId',
+        derive: ({ quantity, amount }) => quantity ?? amount,
+      },
       money('value'),
-      { key: 'assetId', header: 'asset', drop: 6 },
+      { key: 'assetId', header: 'asset' },
       { key: 'asset.tokenId', header: 'token', drop: 5 },
       money('costBasis', { header: 'cost basis' }),
       { key: 'costPerUnit', header: 'cost per unit', figure: true, drop: 4 },

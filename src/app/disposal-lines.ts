@@ -86,12 +86,13 @@ export const DISPOSAL_COLUMNS: Columns = {
   table: [
     { key: 'date', whole: true },
     { key: 'symbol', header: 'asset' },
-    { key: 'quantity', figure: true },
-    money('costbasis', { header: 'cost basis' }),
-    money('proceeds'),
-    money('profit'),
+    { key: 'quantity', figure: true, unit: 'symbol' },
+    ...[money('costbasis', { header: 'cost basis' }), money('proceeds'), money('profit')].map((column) => ({
+      ...column,
+      unit: 'baseCurrency',
+    })),
     { key: 'note', derive: noteOf, sentence: true },
-    { key: 'baseCurrency', header: 'currency', drop: 3 },
+    { key: 'baseCurrency', header: 'currency' },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId, drop: 1 },
     { key: 'ledgerId', drop: 2 },
   ],

@@ -135,7 +135,10 @@ function columnsOf(keys: readonly SumKey[], walletOf: (walletId: unknown) => unk
   const inTable = hasQuantities(keys)
     ? ['legs', 'incoming', 'outgoing', 'fee', 'net', 'costbasis', 'proceeds', 'profit']
     : ['legs', 'incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown', 'profit'];
-  const figure = (key: string): Column => (MONEY.test(key) ? money(key) : { key, figure: true });
+  const figure = (key: string): Column =>
+    MONEY.test(key)
+      ? money(key, { unit: 'baseCurrency' })
+      : { key, figure: true, ...(QUANTITY.test(key) ? { unit: 'symbol' } : {}) };
   const shown = (key: string): Column =>
     key in PARTIAL ? { ...figure(key), derive: (record) => partial(record, key) } : figure(key);
   return {
@@ -150,18 +153,15 @@ function columnsOf(keys: readonly SumKey[], walletOf: (walletId: unknown) => unk
 }
 
 const MONEY = /Value$|^(costbasis|proceeds|profit)$/;
+const QUANTITY = /^(incoming|outgoing|fee|net)$/;
 
 /** If a table is too wide for the terminal, these columns are omitted in this order. */
-const DROPPED = [
-  'assetId',
-  'legs',
-  'valueUnknown',
-  'fee',
-  'feeValue',
-  'baseCurrency',
-  'costbasis',
-  'proceeds',
-].concat('incoming', 'outgoing', 'incomingValue', 'outgoingValue');
+const DROPPED = ['assetId', 'legs', 'valueUnknown', 'fee', 'feeValue', 'costbasis', 'proceeds'].concat(
+  'incoming',
+  'outgoing',
+  'incomingValue',
+  'outgoingValue',
+);
 
 function dropOf(key: string): Pick<Column, 'drop'> {
   const drop = DROPPED.indexOf(key);

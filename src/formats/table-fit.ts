@@ -25,7 +25,8 @@ function isCut(column: Column | undefined): boolean {
 }
 
 /**
- * Selects columns and their widths so that the table fits the terminal. First drops columns marked `drop`, then cuts the widest
+ * Selects columns and their widths so that the table fits the terminal. First drops columns marked `drop`, but no unit of an
+ * amount that is shown. Then cuts the widest
  * text columns. If the columns still do not fit, no column is dropped, and each row has several lines. Returns the columns of
  * each line, or undefined if a row needs too many lines, or if a column is wider than the terminal.
  *
@@ -54,12 +55,14 @@ function oneLine(
     places.reduce((sum, { at, width }) => sum + (isText(at) ? Math.min(width, most) : width), 0) +
     GAP.length * (places.length - 1);
   const spare = columns
-    .flatMap(({ drop }, at) => (drop === undefined ? [] : [{ at, drop }]))
-    .sort((left, right) => right.drop - left.drop);
+    .flatMap(({ drop, key }, at) => (drop === undefined ? [] : [{ at, drop, key }]))
+    .sort((left, right) => left.drop - right.drop);
+  const isUnit = (key: string) => places.some(({ at }) => columns[at]?.unit === key);
   // Do not drop a column only because another column has long text. Long text can be cut.
-  while (total(LONG_TEXT) > available && spare.length > 0) {
-    const first = spare.pop();
-    places = places.filter(({ at }) => at !== first?.at);
+  while (total(LONG_TEXT) > available) {
+    const first = spare.find(({ at, key }) => places.some((place) => place.at === at) && !isUnit(key));
+    if (!first) break;
+    places = places.filter(({ at }) => at !== first.at);
   }
   while (total() > available) {
     const widest = places

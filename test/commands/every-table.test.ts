@@ -125,6 +125,12 @@ const LINES: typeof ARGUMENTS = {
   ...ARGUMENTS,
 };
 
+/** Sums have tables of their own. */
+const SUMS: typeof ARGUMENTS = {
+  'ledgers list --sum-by asset,month': () => ['--all'],
+  'ledgers list --sum-by walletId,type': () => ['--all'],
+};
+
 let finding = '';
 let transaction = '';
 let commands: string[] = [];
@@ -178,13 +184,15 @@ const SECONDARY: Readonly<Record<string, readonly string[]>> = {
   'ledgers negative': ['opening balance', 'before', 'balance then'],
   'ledgers rollforward': ['profit'],
   'txns list': ['fees'],
+  'ledgers list --sum-by asset,month': ['fee', 'costbasis', 'proceeds', 'incoming', 'outgoing'],
+  'ledgers list --sum-by walletId,type': ['fee value', 'incoming value', 'outgoing value', 'value unknown'],
   'holdings list': ['cost per unit', '24 h', '24 h %'],
 };
 const COUNTS = /^(legs|transactions|line)$/;
 /** Ids that the commands suggested below a table need. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'ledgers negative': ['leg'],
-  'audit run': ['id'],
+  'audit run': ['id', 'time'],
 };
 
 /** Returns whether a narrow table may hide a column: the column has no amount, and no id that the next command needs. */
@@ -192,6 +200,13 @@ function mayHide(words: string, { header, key, figure, places }: Column): boolea
   const name = header ?? key;
   const isAmount = (figure === true || places !== undefined || /^at stake$/.test(name)) && !COUNTS.test(name);
   return !(isAmount && !SECONDARY[words]?.includes(name)) && !NEEDED[words]?.includes(name);
+}
+
+/** The column of the unit of an amount: money has a currency, and a quantity has an asset. */
+function unitOf({ figure, header, key, places }: Column): 'currency' | 'asset' | undefined {
+  const name = header ?? key;
+  if (figure !== true || COUNTS.test(name) || name.includes('%') || /unknown$/.test(name)) return undefined;
+  return places === undefined ? 'asset' : 'currency';
 }
 
 /** Searches a rendered table for values that must not be cut. */
@@ -204,7 +219,16 @@ function cutIn(words: string, { rows, columns, view }: Tabular, width: number): 
   const flowing = shown.replace(/\s+/g, ' ');
   const hidden =
     /^Hidden to fit the terminal: (.*)\. To show/m.exec(notes.join('\n'))?.[1]?.split(', ') ?? [];
-  return columns.flatMap((column) => {
+  const shownColumns = columns.filter(({ key, header = key }) => !hidden.includes(header));
+  const withoutUnit = shownColumns.flatMap((column) => {
+    const unit = columns.find(({ key, header = key }) => header === unitOf(column));
+    // With larger amounts, a wider terminal may hide the unit too.
+    const isDeclared = unit?.drop === undefined || column.unit === unit.key;
+    return isDeclared && !hidden.includes(unit?.header ?? unit?.key ?? '')
+      ? []
+      : [`${column.key} without unit`];
+  });
+  const cut = columns.flatMap((column) => {
     const { figure, moment, whole, sentence, command, exact, places, key, header = key, drop } = column;
     if (hidden.includes(header))
       return drop === undefined || !mayHide(words, column) ? [`${header} is hidden`] : [];
@@ -225,16 +249,18 @@ function cutIn(words: string, { rows, columns, view }: Tabular, width: number): 
       return found ? [] : [`${header}: ${written}`];
     });
   });
+  return [...withoutUnit, ...cut];
 }
 
 let filled = 0;
-test.each(Object.keys(LINES))('"%s" cuts no amount, id, time or command at any width', async (words) => {
+const TABLES = { ...LINES, ...SUMS };
+test.each(Object.keys(TABLES))('"%s" cuts no amount, id, time or command at any width', async (words) => {
   const tables: Tabular[] = [];
   const all: JsonRecord[] = [];
   const tableOf = ({ table }: Columns) => table;
   const args = [...words.replace(/ (list|run)$/, (word) => (word === ' list' ? word : '')).split(' ')];
   const { error } = await endHere(
-    [...args, ...(LINES[words]?.() ?? [])],
+    [...args, ...(TABLES[words]?.() ?? [])],
     sandbox.env,
     '',
     async (outcome, view) => {
