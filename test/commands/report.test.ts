@@ -81,7 +81,7 @@ describe('audit --report', () => {
     }
     // Several checks share a limit.
     expect(texts[0]).toMatch(
-      /&quot;Unfinished tax processing&quot;, &quot;Profits that do not add up&quot;: The file has no column /,
+      /&quot;Missing cost basis, proceeds or profit&quot;, &quot;Profits that do not add up&quot;: The file has no column /,
     );
   });
 

@@ -310,3 +310,11 @@ test('a check is not possible if its list cannot be read, but the other checks r
   });
   expect(await resultOf('stale-source', [], { service })).toMatchObject({ status: 'failed', findings: 1 });
 });
+
+test('a check states a likely cause as possible, not as certain', () => {
+  const causes = /tax processing|recorded twice|(history|transaction|leg) is missing|two imports/i;
+  for (const { name, title, means, fix } of CHECKS) {
+    const sentences = [title, ...`${means} ${fix}`.split(/(?<=\.) /)].filter((text) => causes.test(text));
+    for (const text of sentences) expect(text, name).toMatch(/\b(may|whether|if)\b/i);
+  }
+});

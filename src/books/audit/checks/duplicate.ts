@@ -13,8 +13,8 @@ const WINDOW = 10_000;
 export const duplicate = declareCheck({
   name: 'duplicate',
   title: 'Duplicates',
-  means: 'The same movement is recorded twice.',
-  fix: 'Remove one of the two imports.',
+  means: 'Two legs look like the same movement, so it may be recorded twice.',
+  fix: 'Compare the legs. If they are the same movement, remove one of them.',
   needs: [],
   isOrdered: true,
   start(report, scope) {

@@ -18,7 +18,7 @@ export const negativeBalance = declareCheck({
   name: 'negative-balance',
   title: 'Balances below zero',
   means:
-    'According to the records, a wallet spent more than its balance. An incoming transaction is missing, or an outgoing one is recorded twice.',
+    'According to the records, a wallet spent more than its balance. An incoming transaction may be missing, or an outgoing one may be recorded twice.',
   fix: 'Add whatever is missing: a purchase, a transfer or an account. Remove duplicates.',
   needs: ['afterBalance'],
   isOrdered: true,

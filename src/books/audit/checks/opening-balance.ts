@@ -7,7 +7,7 @@ export const openingBalance = declareCheck({
   name: 'opening-balance',
   title: 'Balances that do not start at zero',
   means:
-    'The first leg of an asset in a wallet spends the asset, or the balance before this leg is not zero. Earlier history is missing.',
+    'The first leg of an asset in a wallet spends the asset, or the balance before this leg is not zero. Earlier history may be missing.',
   fix: 'Import the earlier history.',
   needs: ['beforeBalance'],
   isOrdered: true,

@@ -14,9 +14,9 @@ interface Unfinished {
 
 export const unfinishedAccounting = declareCheck({
   name: 'unfinished-accounting',
-  title: 'Unfinished tax processing',
+  title: 'Missing cost basis, proceeds or profit',
   means: 'Some legs lack a cost basis, proceeds or profit that other legs of the same type have.',
-  fix: 'Run tax processing.',
+  fix: 'Check whether tax processing has finished. If not, run it.',
   needs: ['costbasis', 'proceeds', 'profit'],
   start(report, scope) {
     const unfinished = new Map<string, Unfinished>();
