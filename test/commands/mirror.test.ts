@@ -323,4 +323,11 @@ test('after a damaged file, changes to its legs are unknown, and not none', asyn
     expect(found.found).toBeGreaterThan(0);
     expect(found.stderr.includes('files with 90 legs were missing or damaged')).toBe(!isKnown);
   }
+  const status = await endHere(['mirror', 'status', folder, '--json'], env);
+  const { createdAt, history } = JSON.parse(status.stdout);
+  expect(history).toMatchObject({ since: createdAt, ...unknown, gaps: [{ rows: 90 }] });
+  expect(status.stderr).toContain('files with 90 legs were missing or damaged');
+  expect((await endHere(['mirror', 'status', folder], env)).stdout).toMatch(
+    /history .*, and unknown changes/,
+  );
 });

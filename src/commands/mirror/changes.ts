@@ -25,7 +25,7 @@ import { touchedLegs } from '../../mirror/changes.ts';
 import { earliestClaims } from '../../mirror/claims.ts';
 import type { HistoryGap } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { FOLDER } from './folder.ts';
+import { FOLDER, gapNote } from './folder.ts';
 
 const OUTPUT = changesOutput({
   folder: text,
@@ -135,10 +135,7 @@ function notesOf(mirror: Mirror, span: OpenSpan, comparison: Comparison, { timeZ
           ? `${among} changes were found.`
           : `${count(added)} added, ${count(removed)} removed, ${count(changed)} changed in ${plural(fields, 'field', 'fields')}.`,
     },
-    ...gaps.map(({ seenAt, rows }) => ({
-      text: `Before ${time(seenAt)}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the run before are unknown, and the old sums may be wrong.`,
-      warning: true,
-    })),
+    ...gaps.map((gap) => gapNote(gap, timeZone, ', and the old sums may be wrong')),
     ...(isLate
       ? [
           {

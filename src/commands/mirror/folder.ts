@@ -1,2 +1,15 @@
+import type { Note } from '../../cli/outcome.ts';
+import { knownInstant } from '../../core/instant.ts';
+import { plural } from '../../core/text.ts';
+import { momentText } from '../../formats/moments.ts';
+import type { HistoryGap } from '../../mirror/manifest.ts';
+
 /** The operand of the commands that read a mirror. */
 export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
+
+/** Warns that a part of the history is unknown. */
+export function gapNote({ seenAt, rows }: HistoryGap, timeZone: string, more = ''): Note {
+  const time = momentText(knownInstant(seenAt), timeZone);
+  const text = `Before ${time}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the run before are unknown${more}.`;
+  return { text, warning: true };
+}

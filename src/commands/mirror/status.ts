@@ -13,7 +13,7 @@ import { openColumns } from '../../formats/open.ts';
 import { earliestClaims, hasEveryLeg } from '../../mirror/claims.ts';
 import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { FOLDER } from './folder.ts';
+import { FOLDER, gapNote } from './folder.ts';
 
 const LIST = made({
   table: word('ledgers', ...SNAPSHOTS),
@@ -26,13 +26,18 @@ const LIST = made({
 });
 const MARK = made({ why: text, at: text, walletId: nullable(text) });
 const FAULT = made({ file: text, why: text });
+const GAP = made({ seenAt: text, rows: int });
 const STATUS = made({
   folder: text,
   ...{ address: text, workspace: nullable(text), createdAt: text },
   lastRun: part({ startedAt: text, endedAt: text, verified: bool, why: nullable(text) }),
   ageSeconds: nullable(int),
   ...{ windows: int, windowsRead: int, files: int, bytes: int },
-  history: part({ runs: int, added: int, removed: int, changed: int }),
+  history: part({
+    ...{ since: text, runs: int },
+    ...{ added: nullable(int), removed: nullable(int), changed: nullable(int) },
+    gaps: arrayOf(ofSchema(GAP)),
+  }),
   lists: arrayOf(ofSchema(LIST)),
   reread: arrayOf(ofSchema(MARK)),
   damaged: arrayOf(ofSchema(FAULT)),
@@ -61,6 +66,7 @@ The command reads only the folder and sends no request. If an account has synced
     },
   ],
   prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is the age of the last verified state of the ledgers; windowsRead counts the windows that the last verified run read.
+history: { since, runs, added, removed, changed, gaps }: the changes that runs have found since the mirror was created. If a run read damaged files again, earlier changes to their legs are unknown: added, removed and changed are then null, and gaps has { seenAt, rows }.
 lists: { table, rows, verified, why, countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt }.
 reread: reasons why windows must be read again: { why, at, walletId }.
 damaged: files that are missing or changed: { file, why }.`,
@@ -92,7 +98,7 @@ damaged: files that are missing or changed: { file, why }.`,
         },
         { title: 'Damaged files', rows: damaged, columns: keysOf('file', 'why') },
       ].filter(({ rows }) => rows.length > 0),
-      notes: () => notesOf(mirror, { isOld, damaged, marks: marks.length }),
+      notes: () => notesOf(mirror, { isOld, damaged, marks: marks.length, timeZone }),
       found: () =>
         exitCode
           ? Number(isOld) +
@@ -115,8 +121,10 @@ async function faultsOf(mirror: Mirror, deep: boolean): Promise<JsonRecord[]> {
 }
 
 function recordOf(folder: string, { manifest, files }: Mirror): JsonRecord {
-  const { address, workspace, createdAt, lastRun, ledgers, history } = manifest;
+  const { address, workspace, createdAt, lastRun, ledgers, history, gaps = [] } = manifest;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const changes = (kind: 'added' | 'removed' | 'changed') =>
+    gaps.length > 0 ? null : sum(history.map(({ [kind]: number }) => number));
   return {
     ...{ folder, address, workspace, createdAt, lastRun },
     ageSeconds: null,
@@ -124,10 +132,9 @@ function recordOf(folder: string, { manifest, files }: Mirror): JsonRecord {
     windowsRead: ledgers.windows.filter(({ contentsVerifiedAt: at }) => at === ledgers.readAt).length,
     ...{ files: files.length, bytes: sum(files.map(({ bytes }) => bytes)) },
     history: {
-      runs: history.length,
-      added: sum(history.map(({ added }) => added)),
-      removed: sum(history.map(({ removed }) => removed)),
-      changed: sum(history.map(({ changed }) => changed)),
+      ...{ since: createdAt, runs: history.length },
+      ...{ added: changes('added'), removed: changes('removed'), changed: changes('changed') },
+      gaps,
     },
   };
 }
@@ -146,7 +153,7 @@ function listsOf({ ledgers, snapshots }: MirrorManifest): JsonRecord[] {
 }
 
 function shownOf(
-  { ledgers, lastRun, workspace, history }: MirrorManifest,
+  { ledgers, lastRun, workspace, createdAt, history, gaps = [] }: MirrorManifest,
   record: JsonRecord,
   timeZone: string,
 ): JsonRecord {
@@ -158,7 +165,7 @@ function shownOf(
     'last verified': time(ledgers.verifiedAt),
     windows: `${count(ledgers.windows.length)} (${count(Number(record['windowsRead']))} were read by the last verified run)`,
     files: `${count(Number(record['files']))}, ${count(Math.ceil(Number(record['bytes']) / 1e6))} MB`,
-    history: plural(history.length, 'run with changes', 'runs with changes'),
+    history: `${plural(history.length, 'run with changes', 'runs with changes')} since ${time(createdAt)}${gaps.length > 0 ? ', and unknown changes' : ''}`,
   };
 }
 
@@ -190,12 +197,18 @@ function keysOf(...names: readonly string[]): Columns {
 }
 
 function notesOf(
-  { update, manifest: { ledgers, lastRun, snapshots } }: Mirror,
+  { update, manifest: { ledgers, lastRun, snapshots, gaps = [] } }: Mirror,
   {
     isOld,
     damaged,
     marks,
-  }: { readonly isOld: boolean; readonly damaged: readonly JsonRecord[]; readonly marks: number },
+    timeZone,
+  }: {
+    readonly isOld: boolean;
+    readonly damaged: readonly JsonRecord[];
+    readonly marks: number;
+    readonly timeZone: string;
+  },
 ): Note[] {
   const lost = damaged.filter(({ file }) => String(file).startsWith('ledgers_history/')).length;
   const readable = damaged.length - lost;
@@ -224,6 +237,7 @@ function notesOf(
           },
         ]
       : []),
+    ...gaps.map((gap) => gapNote(gap, timeZone)),
     ...(snapshots.spam
       ? []
       : [
