@@ -147,7 +147,7 @@ describe('the layer rule', () => {
     expect([...byName].filter(([, places]) => places.size > 1)).toEqual([]);
   });
 
-  test('from the books layer, the formats layer imports only the journal and the data of the report', () => {
+  test('the formats layer imports only the journal and the report data from the books layer', () => {
     const books = imports.filter(
       ({ file, target }) => roomOf(file) === 'formats' && roomOf(target) === 'books',
     );

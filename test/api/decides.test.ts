@@ -51,7 +51,7 @@ describe.each(filters)(
       );
     });
 
-    test('does not reject a row in which a field that the filter checks is missing', () => {
+    test('does not reject a row that lacks a field of the filter', () => {
       // Several fields of a transaction contain legs, so one of them can be missing.
       const fields = Object.keys(fails).filter((field) => !/Assets$|^fee$/.test(field));
       for (const field of fields) {
@@ -111,7 +111,7 @@ describe('a transaction with several legs', () => {
     );
   });
 
-  test('hasMissingPrice is undecided about a transaction unless all its legs have a price, or none has one', () => {
+  test('hasMissingPrice decides about a transaction only if all or none of its legs have a price', () => {
     const decide = decideOf('/v1/transactions', 'hasMissingPrice');
     const price = fc.constantFrom(null, { price: 2 }, undefined);
     fc.assert(
@@ -126,7 +126,7 @@ describe('a transaction with several legs', () => {
   });
 });
 
-test('search rejects a provider only if no word of the text is part of a name', () => {
+test('search rejects a provider only if its names contain none of the searched words', () => {
   const decide = decideOf('/v1/providers', 'search');
   const provider = { name: 'binance-us', publicName: 'Binance US', slug: 'bínance' };
   for (const text of ['binance', 'BINANCE US', 'US  Binance', 'binanceus', 'us coin', 'bin', ' ', '-'])

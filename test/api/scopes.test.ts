@@ -54,7 +54,7 @@ describe('scope shorthands', () => {
     },
   );
 
-  it('a list of scopes that was shortened expands to the original scopes', () => {
+  it('a shortened list of scopes expands to the original scopes', () => {
     const known = expandScopes(['all']);
     fc.assert(
       fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
@@ -93,11 +93,11 @@ describe('the scope named in a 403 error', () => {
     ['scope:contacts:read', []],
     ['Not allowed', []],
     ['', []],
-  ])('is extracted from the error message %j, if it contains a scope', (text, scopes) => {
+  ])('a missing scope is read from the error message %j if the message contains a scope', (text, scopes) => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('is the scope that the token lacks, if the error lists several scopes', () => {
+  it('if an error message contains several scopes, the missing scope is the one that the token lacks', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -115,7 +115,7 @@ describe('the hint for a missing scope', () => {
     return scopeHint(missingScope(reason, login), login, 'cryptodata login -p acme');
   };
 
-  it('if a scope was not requested, the hint explains its registration and then shows the exact login command', () => {
+  it('for a scope that was not requested, the hint explains its registration and shows the exact login command', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
     expect(text).toMatch(/First register the scope for the client/);
     expect(text).toContain('did not request contacts:read');

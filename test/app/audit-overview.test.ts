@@ -35,7 +35,7 @@ const findingLists = fc
   );
 
 describe('the most important findings', () => {
-  test('errors come first, findings of one severity keep their order, and no omitted finding is more severe than a listed one', () => {
+  test('the most severe findings are listed first, and findings of the same severity keep their order', () => {
     fc.assert(
       fc.property(findingLists, fc.integer({ min: 1, max: 25 }), (findings, most) => {
         const shown = mostImportant(findings, most);
@@ -49,7 +49,7 @@ describe('the most important findings', () => {
     );
   });
 
-  test('the list contains every check of the same severity, and the largest values of each check', () => {
+  test('if the list is too short for all errors, it contains the error with the largest value of each check', () => {
     fc.assert(
       fc.property(findingLists, (findings) => {
         const errors = findings.filter(({ severity }) => severity === 'error');
@@ -84,7 +84,7 @@ describe('the table of "audit"', async () => {
   const result = async (...args: string[]) =>
     JSON.parse((await runHere(['audit', '-o', 'json', ...args], sandbox.env)).stdout);
 
-  test('has one line for each check, with the status, the number of open findings and the advice', async () => {
+  test('the table of "audit" has one line for each check, with the status, the number of open findings and the advice', async () => {
     const { checks }: { checks: CheckResult[] } = await result();
     const text = await table();
     for (const { check, severity, status, counts, why } of checks) {
@@ -167,7 +167,7 @@ describe('the table of "audit"', async () => {
   });
 });
 
-test('if the service refuses a list, only the answers that need the list are missing', async () => {
+test('if the service refuses a list, only the results that depend on this list are missing', async () => {
   const refusing = await createSandbox({ rows: 300, faults: ['403:/v1/providers:rate=1'] });
   try {
     const { stdout } = await runHere(['audit', '--json'], refusing.env);

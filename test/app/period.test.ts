@@ -181,7 +181,7 @@ describe('the note about a period', () => {
     expect(spanText(given, 'Europe/Berlin')).toBe(shown);
   });
 
-  test('does not exist without a start and an end', () => {
+  test('without a start and an end, no note about a period is printed', () => {
     expect(spanText({}, 'Europe/Berlin')).toBeUndefined();
   });
 });

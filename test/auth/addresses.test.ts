@@ -72,19 +72,19 @@ describe('a session', () => {
     ['legacy_base_url', 'current'],
     ['base_url', 'legacy'],
     ['legacy_base_url', 'legacy'],
-  ] as const)('is not sent if %s differs, even for a request to the %s API', async (key, api) => {
+  ] as const)('a session is not sent if %s differs, even for a request to the %s API', async (key, api) => {
     const error = await failure(headers(later(await withSession(), { flags: { [key]: EVIL } }), api));
     expect(error.message).toContain(`but ${key} is ${EVIL} (--${key.replaceAll('_', '-')})`);
   });
 
-  it('whose token has expired is not refreshed for another address', async () => {
+  it('a session with an expired token is not refreshed for another address', async () => {
     const host = await withSession({ obtainedAt: 0, accessExpiresAt: 0 });
     const error = await failure(headers(later(host, { env: { CRYPTODATA_BASE_URL: EVIL } })));
     expect(error.code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
     expect(host.lines).toEqual([]);
   });
 
-  it('is sent to any path of the same origin, whatever the case of the host name', async () => {
+  it('a session is sent to any path of the same origin, whatever the case of the host name', async () => {
     for (const base_url of [`${API}/v2`, 'HTTPS://API.example.com:443/']) {
       expect(await headers(later(await withSession(), { flags: { base_url } }))).toEqual({
         Authorization: 'Bearer at-0',
@@ -97,13 +97,13 @@ describe('a session', () => {
     `${API}:8443`,
     'https://api.example.com.evil.test',
     'https://example.com',
-  ])('is not sent to %s', async (origin) => {
+  ])('a session is not sent to %s', async (origin) => {
     const credentials = await resolveCredentials(await withSession());
     const error = await failure(async () => credentials.headers('current', origin));
     expect(error.code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
   });
 
-  it('is not sent to an authorization server that is set in a variable: userinfo, introspection and refresh', async () => {
+  it('userinfo, introspection and refresh do not send a session to an authorization server that is set in a variable', async () => {
     const host = later(await withSession({ obtainedAt: 0, accessExpiresAt: 0 }), {
       env: { CRYPTODATA_AUTH_URL: EVIL },
     });
@@ -119,7 +119,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('can be printed even if a variable sets another address, because printing sends nothing', async () => {
+  it('a session can be printed even if a variable sets another address, because printing sends nothing', async () => {
     const host = later(await withSession(), { env: { CRYPTODATA_BASE_URL: EVIL } });
     expect((await openSession(host).accessToken()).accessToken).toBe('at-0');
   });
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect((await failure(headers(changed))).message).toContain(API);
   });
 
-  it('that cannot be read is sent nowhere, because CRYPTODATA_CONFIG_DIR may point to a folder with other addresses', async () => {
+  it('an unreadable session is sent nowhere, because CRYPTODATA_CONFIG_DIR may select a folder with other addresses', async () => {
     const { keychain } = await withSession();
     const elsewhere = { ...PROFILE, auth_url: EVIL, base_url: EVIL };
     const host = { ...testHost({ env: {}, profile: elsewhere }), keychain };
@@ -147,7 +147,7 @@ describe('a session', () => {
     expect([host.lines, [...keychain.entries.keys()]]).toEqual([[], []]);
   });
 
-  it('keeps its addresses when it is refreshed', async () => {
+  it('a session keeps its addresses when it is refreshed', async () => {
     const host = await withSession({ obtainedAt: 0, accessExpiresAt: 0 });
     host.dispatcher
       .get(AUTH)
@@ -165,7 +165,7 @@ describe('a session', () => {
 describe('an address that was not set at the login', () => {
   const { legacy_base_url: _, ...profile } = PROFILE;
 
-  it('receives no session through a variable, a flag or an edited profile, but other requests are sent', async () => {
+  it('a new address from a variable, a flag or an edited profile receives requests, but no session', async () => {
     const host = await withSession({ addresses: { base_url: API } });
     for (const sources of [
       { profile, env: { CRYPTODATA_LEGACY_BASE_URL: EVIL } },
@@ -179,7 +179,7 @@ describe('an address that was not set at the login', () => {
     }
   });
 
-  it('receives the session after config set', async () => {
+  it('a new address receives the session after config set', async () => {
     const host = await withSession({ addresses: { base_url: API } });
     await bindAddress(host, 'legacy_base_url', EVIL, false);
     const moved = later(host, { profile: { ...profile, legacy_base_url: EVIL } });
@@ -229,7 +229,7 @@ describe('a stored API key', () => {
     expect(error.message).toContain(`The API key of profile default belongs to ${API}`);
   });
 
-  it('is sent to its own addresses, even if auth_url has changed', async () => {
+  it('a stored API key is sent to its own addresses, even if auth_url has changed', async () => {
     const host = later(await withKey(), { profile, env: { CRYPTODATA_AUTH_URL: EVIL } });
     expect(await headers(host)).toEqual({ 'X-API-Key': 'the-key' });
     expect(await headers(host, 'legacy')).toEqual({ 'X-API-Key': 'the-key' });
@@ -246,7 +246,7 @@ describe('a stored API key', () => {
     expect((await failure(headers(changed))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
   });
 
-  it('is sent to the new address after the user binds it to this address', async () => {
+  it('a stored API key is sent to a new address after the user binds the key to this address', async () => {
     const host = await withKey();
     expect(await bindAddress(host, 'base_url', EVIL, true)).toEqual({ holder: 'API key', own: EVIL });
     expect(await headers(later(host, { profile: { ...profile, base_url: EVIL } }))).toEqual({
@@ -259,7 +259,7 @@ describe('credentials in the environment', () => {
   it.each([
     ['a token', { CRYPTODATA_ACCESS_TOKEN: 'env-token' }],
     ['an API key', { CRYPTODATA_API_KEY: 'env-key', CRYPTODATA_WORKSPACE: 'ws_1' }],
-  ])('%s from the environment is sent to the addresses that are set for the same command', async (_, env) => {
+  ])('%s from the environment is sent to the addresses of the same command', async (_, env) => {
     const host = later(await withSession(), { env: { ...env, CRYPTODATA_BASE_URL: EVIL } });
     expect(JSON.stringify(await headers(host))).toContain('env-');
   });

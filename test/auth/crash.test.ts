@@ -388,7 +388,7 @@ describe('a login that is killed after the code exchange', () => {
 });
 
 describe('a logout that is killed at any step', () => {
-  it('leaves a session that is either usable or ended, and can be repeated', {
+  it('a killed logout leaves a usable or an ended session, and can be repeated', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };

@@ -145,7 +145,7 @@ describe('the file keychain', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'rejects a folder in which other users can write, also behind a symbolic link and before the file exists',
+    'rejects a folder that other users can write to, even behind a symbolic link or before the file exists',
     async () => {
       const [directory, linked] = [temporaryDirectory(), temporaryDirectory()];
       symlinkSync(join(directory, 'secrets.enc'), join(linked, 'secrets.enc'));

@@ -267,7 +267,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('forged and empty redirects do not end a login; only the timeout or the redirect of this login does', async () => {
+  it('a login ignores forged and empty redirects, and ends at its own redirect or at the timeout', async () => {
     const forged: ((p: URLSearchParams) => void)[] = [
       (p) => p.set('state', 'forged'),
       (p) => p.delete('state'),

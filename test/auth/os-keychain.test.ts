@@ -115,7 +115,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     ['process.exit()', 'exit'],
     ['the end of its script', 'end'],
   ])(
-    'if the Secret Service never answers, a process still ends at %s, without its helper process',
+    'if the Secret Service never answers, a process still ends at %s, and so does its helper process',
     async (_, how) => {
       const { env, connections } = await startHungBus();
       const script = await bundle('./hang.script.ts', import.meta.url);

@@ -95,7 +95,7 @@ describe('a refresh with an unknown outcome', () => {
     ['the response is not text', { status: 200, body: '\ufffd\0\ufffd' }],
     ['a maintenance page came', { status: 200, body: '<html>', headers: { 'content-type': 'text/html' } }],
   ])(
-    'a refresh with an unknown outcome fails as an outage, and each later refresh tries again (%s)',
+    'a refresh with an unknown outcome is reported as an outage, and each later call tries again (%s)',
     async (_, reply) => {
       const host = await expired();
       for (const times of [1, 2, 3]) {
@@ -131,7 +131,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('a killed refresh is still reported after a later refresh failed, with the time of the killed refresh', async () => {
+  it('each failed refresh after a killed refresh prints a warning with the time of the killed refresh', async () => {
     const host = await killed();
     const began = new Date(host.time).toISOString().slice(0, 19);
     for (const reply of [systemError('ECONNRESET'), INVALID_GRANT]) {
@@ -177,7 +177,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('after a refresh with an unknown outcome and a rejected refresh, a newer stored token is tried', async () => {
+  it('if a token is rejected after a refresh with an unknown outcome, a newer stored token is tried', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -311,11 +311,14 @@ describe('the error of a refresh', () => {
     [403, '<html>', 'forbidden'],
     [401, '', 'auth'],
     [400, { error: 'odd' }, 'auth'],
-  ])("is not reported as an error of the user's request (%i %j)", async (status, body, kind) => {
-    const host = await expired();
-    answer(host, { status, body });
-    expect(await failure(openSession(host).accessToken())).toMatchObject({ status, kind });
-  });
+  ])(
+    "a failed refresh is not reported as an error of the user's request (%i %j)",
+    async (status, body, kind) => {
+      const host = await expired();
+      answer(host, { status, body });
+      expect(await failure(openSession(host).accessToken())).toMatchObject({ status, kind });
+    },
+  );
 });
 
 describe('a token response without a usable access token', () => {
@@ -335,7 +338,7 @@ describe('a token response without a usable access token', () => {
     },
   );
 
-  it('the new refresh token is stored if the process was killed after it had saved such a response', async () => {
+  it('the next refresh uses the new refresh token from a response that a killed process had saved', async () => {
     const host = await expired();
     const log = await startRefreshLog(host, REFRESH_TOKEN, KEY);
     log.save({ status: 200, contentType: '', text: JSON.stringify(UNUSABLE), requestedAt: 5 });

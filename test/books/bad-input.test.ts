@@ -72,7 +72,7 @@ describe('a finding about a leg without an id', () => {
   const idsOf = async (check: 'arithmetic' | 'broken-chain' | 'profit' | 'duplicate', legs: JsonRecord[]) =>
     (await findings(check, legs)).map(({ id }) => id);
 
-  test('has another id if the content of the leg changes', async () => {
+  test('the id of a finding about a leg without an id depends on the content of the leg', async () => {
     const wrong = (profit: string) => leg('', { costbasis: '1', proceeds: '2', profit });
     const both = await idsOf('profit', [wrong('3'), wrong('4')]);
     expect(new Set(both).size).toBe(2);
@@ -107,7 +107,7 @@ describe('a finding about a leg without an id', () => {
     ]);
   });
 
-  test('has a message that says that the leg has no id', async () => {
+  test('a message about a leg without an id says so', async () => {
     const messages = async (...legs: JsonRecord[]) =>
       (await audit(legs)).findings.map(({ message }) => message);
     const all = [
@@ -123,7 +123,7 @@ describe('a finding about a leg without an id', () => {
     expect(all.match(/\(leg without an id\)/g)).toHaveLength(2);
   });
 
-  test('suggests no command, and neither do its causes', async () => {
+  test('a finding about a leg without an id, and its causes, suggest no command for this leg', async () => {
     for (const { next, causes } of await findings('negative-balance', broken('-1'))) {
       for (const { next: command } of [{ next }, ...causes]) expect(command).not.toMatch(/ (''|undefined)/);
     }
@@ -133,7 +133,7 @@ describe('a finding about a leg without an id', () => {
 describe('a JSON number', () => {
   const numbers = leg('l1', { quantity: 1, beforeBalance: 0, afterBalance: -1, costbasis: 1, proceeds: 2 });
 
-  test('is an unknown quantity, balance, cost basis or proceeds in every answer, because it may have lost digits', async () => {
+  test('a quantity, balance, cost basis or proceeds that is a JSON number is unknown, because it may have lost digits', async () => {
     expect(await balancesAfter([numbers])).toMatchObject([{ balance: null, lastKnown: null }]);
     expect(await line(numbers)).toMatchObject({ opening: null, out: null, closing: null });
     expect((await negativeEpisodes([numbers])).episodes).toEqual([]);
@@ -145,7 +145,7 @@ describe('a JSON number', () => {
     expect(await resultOf('unmatched-transfer', both)).toMatchObject({ status: 'partial', findings: 0 });
   });
 
-  test('is read as a value or price, and so is text', () => {
+  test('a value or price is read from a JSON number or from text', () => {
     const priced = (value: unknown, price: unknown) =>
       new Leg(leg('l1', { timestamp: 1e12, value, price: { price, baseCurrency: 'USD' } }));
     for (const one of [priced(2.5, 2.5), priced('2.5', '2.5')]) {
@@ -167,7 +167,7 @@ test('an empty cost basis, proceeds or profit counts as missing', async () => {
 describe('a price that is not in the currency of the leg', () => {
   const foreign = leg('l1', { value: 3, price: { price: 3, baseCurrency: 'EUR' } });
 
-  test('is missing, and so is a value that was calculated from it', async () => {
+  test('a price in a foreign currency counts as missing, and so does the value calculated from it', async () => {
     expect(await findings('missing-price', [foreign, leg('l2')])).toMatchObject([
       { ledgerId: 'l1', legs: 1, message: expect.stringContaining('has no price in the base currency') },
     ]);
@@ -316,11 +316,14 @@ test.each([
   ['1', null, 709.13, false],
   ['1', 2, null, false],
   [null, 2, 5, false],
-])('for a quantity of %j and a price of %j, the value %j differs: %j', (quantity, price, value, isOther) => {
-  expect(new Leg(leg('1', { quantity, price: { price }, value })).hasOtherValue).toBe(isOther);
-});
+])(
+  'with the quantity %j and the price %j, the value %j is marked as wrong: %j',
+  (quantity, price, value, isOther) => {
+    expect(new Leg(leg('1', { quantity, price: { price }, value })).hasOtherValue).toBe(isOther);
+  },
+);
 
-test('a value differs if its sign is wrong, for legs of every type', () => {
+test('a value with the wrong sign is marked as wrong, for legs of every type', () => {
   const sign = fc.constantFrom(1, -1);
   fc.assert(
     fc.property(
@@ -346,7 +349,7 @@ test.each([
   ['BTC', true],
   ['ETH', true],
   [null, false],
-])('a value in %s that is 0.003 too large differs: %j', (baseCurrency, isOther) => {
+])('a value in %s that is 0.003 too large is marked as wrong: %j', (baseCurrency, isOther) => {
   const small = leg('1', { quantity: '0.0005', price: { price: 2 }, value: 0.004, baseCurrency });
   expect(new Leg(small).hasOtherValue).toBe(isOther);
   const exact = leg('1', { quantity: '0.0005', price: { price: 2 }, value: 0.001, baseCurrency });

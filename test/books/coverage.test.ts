@@ -36,12 +36,12 @@ describe('Coverage', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('has no description if no value is unknown', () => {
+  test('a sum without unknown values has no description', () => {
     expect(covered([day('2025-01-01')], []).gap(dateOf)).toBeUndefined();
     expect(covered([], []).gap(dateOf)).toBeUndefined();
   });
 
-  test('merging the counts of two groups of legs gives the same gap description as counting all legs at once', () => {
+  test('the merged counts of two groups of legs give the same description as one count of all legs', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(undefined)), {
       maxLength: 5,
     });

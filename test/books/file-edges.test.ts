@@ -26,7 +26,7 @@ const FILE = { now: 1000 * HOUR, period: PERIOD, readFrom: PERIOD.from, readTo: 
 const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
   `${assetId} ${symbol}`;
 
-test('a check of a file with only the legs of a period passes only if the full books have no finding in the period', async () => {
+test('if a check passes for a file with the legs of one period, the full books have no finding in this period', async () => {
   const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
   expect(carried).toContain('negative-balance');
   let [passed, hidden] = [0, 0];
@@ -47,7 +47,7 @@ test('a check of a file with only the legs of a period passes only if the full b
   expect(Math.min(passed, hidden)).toBeGreaterThan(50);
 });
 
-test('an audit of a file reports each balance below zero that only the first leg of the file shows', async () => {
+test('an audit of a file reports a balance below zero before the first leg of the file', async () => {
   const counts = { shown: 0, recovered: 0 };
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {

@@ -108,7 +108,7 @@ test.each([
   expect(rounded(...postings)).toEqual([[`${symbol} 0`, `a ${debit}`, `b ${credit}`]]);
 });
 
-test('amounts that round to 0 count as debits before rounding; amounts of one account that cancel out do not', () => {
+test('the debits before rounding include amounts that round to 0, but not amounts that cancel out on one account', () => {
   const debits = (...postings: readonly Posting[]) =>
     roundEntry({ postings }, () => account('rounding')).map((one) => [
       one.lines.length,

@@ -170,7 +170,7 @@ describe('a transaction whose legs have different times', () => {
     return { values, summary: journal.summary };
   };
 
-  test('is one entry if the legs are milliseconds apart, wherever they are in the stream', () => {
+  test('a transaction is one entry if its legs are milliseconds apart, wherever they are in the stream', () => {
     const between = { ...incoming, id: 'x', transactionId: 'other', timestamp: MIDNIGHT - 1998 };
     const { values } = valuesIn([spent, between, received]);
     expect(values).toEqual([
@@ -185,7 +185,7 @@ describe('a transaction whose legs have different times', () => {
     ]);
   });
 
-  test('is one entry per day if midnight lies between the legs, and leaves nothing on the clearing account', () => {
+  test('a transaction across midnight is one entry per day, and leaves nothing on the clearing account', () => {
     const { values, summary } = valuesIn([late, spent]);
     expect(values).toEqual([
       ['2025-01-01 ref', 'assets:book:Kraken main -1000 EUR', 'equity:clearing 1000 EUR'],
@@ -200,7 +200,7 @@ describe('a transaction whose legs have different times', () => {
     expect(summary.openTransactions).toBe(0);
   });
 
-  test('is listed with its balance on the clearing account, if some of its legs are outside the period', () => {
+  test('a transaction with legs outside the period is listed with its balance on the clearing account', () => {
     const first = valuesIn([spent], [late]);
     expect(first.values).toEqual([
       ['2025-01-01 ref', 'assets:book:Kraken main -1000 EUR', 'equity:clearing 1000 EUR'],
@@ -254,14 +254,14 @@ describe('a leg that refers to another own wallet', () => {
     return { accounts, unmatched: journal.summary.netTransfers };
   };
 
-  test('goes through the transfer account, even if the matching leg is in another transaction', () => {
+  test('a transfer goes through the transfer account, even if the matching leg is in another transaction', () => {
     expect(transfersIn(paid, got)).toEqual({
       accounts: ['equity:transfers -1.25 USD', 'equity:transfers 1.25 USD', 'equity:transfers -0.25 USD'],
       unmatched: [],
     });
   });
 
-  test('goes through the transfer account even if the matching leg is missing, and the quantity is reported', () => {
+  test('a transfer without a matching leg goes through the transfer account, and its quantity is reported', () => {
     const walletOnly = { ...incoming, id: 'z', transactionId: 'z', walletId: 'wal_2', label: 'x' };
     expect(transfersIn(paid, walletOnly)).toEqual({
       accounts: ['equity:transfers 1.25 USD', 'equity:transfers -0.25 USD', 'income:x -2 USD'],
@@ -269,14 +269,14 @@ describe('a leg that refers to another own wallet', () => {
     });
   });
 
-  test('is income or an expense if the wallet is not an own wallet, or is the wallet of the leg', () => {
+  test('a leg that refers to a foreign wallet, or only to its own, is income or an expense', () => {
     for (const walletId of ['stranger', 'wal_1'])
       expect(transfersIn({ ...paid, ...to(walletId) }).accounts).toEqual([
         ...['expenses:Withdrawal 1.25 USD', 'income:realised gains -0.25 USD'],
       ]);
   });
 
-  test('pays its fees as expenses', () => {
+  test('the fees of a transfer are expenses', () => {
     expect(transfersIn({ ...paid, type: 'fee' }, got).accounts).toContain('expenses:fees 1.25 USD');
   });
 });
@@ -403,7 +403,7 @@ describe('any journal', () => {
     );
   });
 
-  test('a journal preserves the quantity of each asset, and its realised gains are those of disposals and fiat', () => {
+  test('a journal preserves the quantity of each asset, and its realised profit is that of disposals and fiat', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const journal = newJournal(rollUp ? { rollUp } : {});

@@ -169,7 +169,7 @@ describe('negativeEpisodes', () => {
     }
   });
 
-  test('the opening balance of an episode is that of the roll-forward, even if the order of the first legs is unknown', async () => {
+  test('an episode has the opening balance of the roll-forward, even if the order of the first legs is unknown', async () => {
     const legs = [
       { ...leg('a', 10, '0', null, IN), quantity: '0' },
       leg('b', 110, '0', '-1'),
@@ -181,7 +181,7 @@ describe('negativeEpisodes', () => {
     expect(await told(legs, 100)).toEqual([expect.objectContaining({ openingBalance: '0' })]);
   });
 
-  test('an episode continues if the balance after legs with the same time may be below zero', async () => {
+  test('an episode continues if legs with the same time may end below zero', async () => {
     const moment = [leg('a', 10, null, '-1'), leg('b', 10, null, '5', IN)];
     for (const legs of [moment, moment.toReversed()]) {
       expect(await told(legs)).toEqual([

@@ -33,7 +33,7 @@ test('positions are null if the order is unknown, even if the next leg decides i
   expect(positionsOf([...open, move('c', 2, ['4', '9'])])).toEqual([null, null, 1]);
 });
 
-test('without the start of the books, the order of several legs is unknown until a leg settles the balance', () => {
+test('if the start of the books is missing, the order of legs is unknown until one leg determines the balance', () => {
   const two = (time: number): [JsonRecord, JsonRecord] => [
     move(`a${time}`, time, ['0', '5']),
     move(`b${time}`, time, ['5', '0']),
@@ -48,7 +48,7 @@ test('each leg without an asset is the first of its asset, and legs without a ti
   expect(positionsOf(legs, false)).toEqual([1, 1, null]);
 });
 
-test('positions are those of the walk, and never depend on legs before or after the input', async () => {
+test('positions equal those of the walk, and do not depend on legs before or after the input', async () => {
   const seen = { several: 0, unknown: 0, lost: 0 };
   await fc.assert(
     fc.asyncProperty(openBooks, fc.nat(), async (legs, cut) => {

@@ -45,7 +45,7 @@ const NEGATIVE = [
   legOf(41, { quantity: '1', beforeBalance: '0.5', afterBalance: null }),
 ];
 
-test('the profit of disposals that are also transfers with only one side is added up', async () => {
+test('adds up the profit of disposals that are also one-sided transfers', async () => {
   const money = { proceeds: '5', costbasis: '3', profit: '2' };
   const out = { type: 'outgoing', quantity: '1', label: null, beforeBalance: null, afterBalance: null };
   const legs = [

@@ -230,7 +230,7 @@ describe('a roll-forward by asset', () => {
     ]);
   });
 
-  test('a line by asset has no sum for several currencies together, but one for each currency', async () => {
+  test('a line by asset has one sum for each currency, and no sum over several currencies', async () => {
     const legs = [
       leg('1', -5, { walletId: '1', baseCurrency: 'GBP', profit: '9' }),
       leg('2', 2, { walletId: '2', baseCurrency: 'EUR', profit: '1' }),
@@ -265,7 +265,7 @@ test('a leg whose type has no direction makes the quantities of its line unknown
   ]);
 });
 
-test('legs of a wallet that have neither an asset id nor a symbol share a line, and their quantities are not added up', async () => {
+test('legs of a wallet without asset id and symbol share a line, and their quantities are not added up', async () => {
   const nameless = (id: string) => leg(id, 1, { assetId: null, asset: null });
   expect(await rollForward([nameless('1')], ALL)).toEqual([
     expect.objectContaining({ legs: 1, opening: '0', in: '1', closing: '1', tiesOut: true }),

@@ -63,7 +63,7 @@ test('counts quantities of outgoing legs and fees as negative', async () => {
   ]);
 });
 
-test('a value that becomes unknown is a change to unknown, never a change by its amount', async () => {
+test('a value that becomes unknown is shown as a change to unknown, not as a change by its amount', async () => {
   const profit = { profit: '-235.30' };
   expect(await changes([profit, { profit: null }])).toMatchObject([{ profit: step('-235.3', null, 0, 1) }]);
   expect(await changesAmong([{ profit: '1' }], [profit, { profit: 'many' }])).toMatchObject([

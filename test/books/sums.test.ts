@@ -94,7 +94,7 @@ describe('summed values', () => {
     ]);
   });
 
-  test('unknown amounts of money are omitted from their sum, but one unknown quantity makes its sum null; both are counted', () => {
+  test('a sum of money omits unknown amounts, a sum with an unknown quantity is null, and both count what is unknown', () => {
     const [row] = sum(
       ['asset'],
       [

@@ -111,7 +111,7 @@ test.each([
   }
 });
 
-test('of several legs with the same time, the leg that starts from the carried balance comes first', async () => {
+test('the leg that starts from the carried balance comes first among legs with the same time', async () => {
   const moment = [leg('a', 2, '3 +1 ?'), leg('b', 2, '1 +1 2'), leg('c', 2, '2 +1 3')];
   const first = async (...earlier: readonly JsonRecord[]) =>
     (await steps(...earlier, ...moment))[earlier.length];
@@ -151,7 +151,7 @@ test('finds a gap around legs without balances from their quantities', async () 
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '3', '1']);
 });
 
-test('after more than eight legs whose order is unknown, the next gap is the difference that their quantities do not explain', async () => {
+test('a gap after more than eight legs in an unknown order is the difference that their quantities do not explain', async () => {
   const many = Array.from({ length: 10 }, (_, at) => leg(`m${at}`, 2, `? +1 ${at === 0 ? '?' : '3'}`));
   const found = await steps(leg('a', 1, '0 +5 5'), ...many, leg('z', 3, '16 +1 17'));
   const last = found.at(-1);

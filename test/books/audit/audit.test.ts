@@ -198,7 +198,7 @@ describe('the audit result', () => {
     });
   });
 
-  test('"opening-balance" is not possible if the legs before the period were not read', async () => {
+  test('the check "opening-balance" is not possible if the legs before the period were not read', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const { checks, findings } = await audit([{ ...first, beforeBalance: '5' }], { readFrom: 0 });
     expect(checks.find(({ check }) => check === 'opening-balance')).toMatchObject({

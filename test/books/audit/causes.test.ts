@@ -39,7 +39,7 @@ describe('an unmatched transfer', () => {
     ['is not a cause if it has a smaller quantity', [], { amount: '4.9' }],
     ['is not a cause if its quantity is unknown', [], { amount: null }],
     ['is not a cause if the missing quantity is unknown', [], {}, { amount: null }],
-    ['is not a cause if it arrived', [], { isLost: false }],
+    ['is not a cause if it is incoming', [], { isLost: false }],
     ['is not a cause if it left the same wallet', [], { pair }],
     ['is not a cause if it is of another asset', [], { pair: { ...pair, walletId: 'v', assetId: 'b' } }],
     ['is not a cause without a wallet', [], { pair: undefined }],
@@ -176,7 +176,7 @@ describe('an earlier finding', () => {
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('a cause quotes the earlier finding, and suggests the command that explains the leg of that finding', () => {
+  test('a cause quotes the earlier finding, and suggests the command that explains its leg', () => {
     const [cause] = new Causes([found('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
@@ -184,7 +184,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('if a cause is about the same leg as its finding, it suggests the command for the transaction of the leg', () => {
+  test('a cause about the same leg as its finding suggests the command that lists the transaction of the leg', () => {
     const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg, day: '2020-05-26' })]).of(
       negative,
     );

@@ -78,7 +78,7 @@ describe('the place of a finding', () => {
   const idOfFirst = async () =>
     (await findings('profit', legs)).find(({ ledgerId }) => ledgerId === 'l1')?.id ?? '';
 
-  test('is the first of these that applies: outside, accepted, spam, dust, open', async () => {
+  test('the place of a finding is the first of these that applies: outside, accepted, spam, dust, open', async () => {
     const accepted = new Map([[await idOfFirst(), 'known']]);
     const spamAssetIds = new Set(['x']);
     const dust = exact('9') ?? undefined;
@@ -234,7 +234,7 @@ describe('the status of a check', () => {
     });
   });
 
-  test('if a leg has no time, it may belong to the period, so checks of the legs in the period do not pass', async () => {
+  test('checks of a period do not pass if a leg has no time, because it may belong to the period', async () => {
     const legs = payments({ ...START }, { timestamp: null, before: '10', after: '9', price: null });
     const period = { from: 0, to: 9 * DAY };
     const { legs: counted, findings } = await audit(legs, { period });

@@ -22,7 +22,7 @@ test.each(['before', 'after', 'quantity'])(
   },
 );
 
-test('"arithmetic" skips a leg of an unknown type or with an unknown amount, and is then partial', async () => {
+test('"arithmetic" is partial if it skips a leg of an unknown type or with an unknown amount', async () => {
   const result = (...parts: readonly Part[]) => resultOf('arithmetic', payments(START, ...parts));
   expect(await result({ type: 'swap', before: '10', after: '3' })).toMatchObject({
     ...{ status: 'partial', findings: 0 },

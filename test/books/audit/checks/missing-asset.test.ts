@@ -16,7 +16,7 @@ test('"missing-asset" counts legs without a resolved asset, grouped by wallet an
   ]);
 });
 
-test('the value of a group is the sum of its legs, each at its own price; it is unknown if the value of one leg is unknown', async () => {
+test('a group has the sum of the values of its legs, or an unknown value if one of them is unknown', async () => {
   const value = async (...more: JsonRecord[]) => {
     const legs = [unresolved('l1'), ...more.map((part, at) => ({ ...unresolved(`m${at}`), ...part }))];
     const [finding] = await findings('missing-asset', legs);

@@ -75,7 +75,7 @@ test('a balance that is negative throughout a period without legs is reported wi
   expect(await findings('negative-balance', refilled, options)).toEqual([]);
 });
 
-test('"negative-balance" shows no balance at the start of a period if the legs do not determine it', async () => {
+test('"negative-balance" shows no balance at the start of a period if it is unknown', async () => {
   const records = below({ before: null, after: null });
   const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
   expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
@@ -113,7 +113,7 @@ test('"negative-balance" counts each leg that it cannot check, because its order
   });
 });
 
-test('the missing quantity covers the whole episode, but the balance covers only the period and its start', async () => {
+test('the missing quantity is that of the whole episode, but the lowest balance is that of the period', async () => {
   const records = below(
     ...[
       { quantity: '7', before: '-2', after: '-9' },
@@ -125,14 +125,14 @@ test('the missing quantity covers the whole episode, but the balance covers only
   expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
 });
 
-test('the missing quantity covers the balance at the start of the period, even if the legs before it are not known', async () => {
+test('the missing quantity includes a negative balance at the start, even if the earlier legs are unknown', async () => {
   const [finding] = await findings('negative-balance', payments({ ...UP, before: '-9', after: '-5' }), {
     ...{ period: { from: 0 }, readFrom: 0 },
   });
   expect(finding).toMatchObject({ actual: '-9', amount: '9', legs: 1 });
 });
 
-test('a balance below zero that only the first leg of the period starts from is reported', async () => {
+test('"negative-balance" reports a first leg of the period that starts from a balance below zero', async () => {
   const period = { from: 0 };
   const found = (readFrom: number | undefined, ...parts: readonly Part[]) =>
     findings('negative-balance', payments(...parts), { period, readFrom });
@@ -205,7 +205,7 @@ test('"negative-balance" passes for a chosen wallet if only another wallet has a
   expect(await of('other')).toMatchObject({ status: 'partial' });
 });
 
-test('a message of "negative-balance" contains each amount that the missing quantity comes from', async () => {
+test('a message of "negative-balance" contains the balance that determines the missing quantity', async () => {
   const change = fc.integer({ min: -9, max: 9 }).filter((units) => units !== 0);
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(9), async (changes, day) => {
