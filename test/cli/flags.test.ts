@@ -44,12 +44,12 @@ describe('an unknown name with a comma', () => {
     ['eth, btc', '--asset eth --asset btc'],
     ['Kraken,Savings', '--asset Kraken --asset Savings'],
     ['asset_btc,w1', '--asset asset_btc --asset w1'],
-  ])('is a list if an item is a known name: %s', (given, repeated) => {
+  ])('a name with commas is a list if an item is a known name: %s', (given, repeated) => {
     expect(repeatHint('--asset', given, known)).toBe(`To select several, repeat the flag: ${repeated}`);
   });
 
   test.each(['Smith, Jon', 'smith, jhon', 'Smith, J', 'A,B', 'BTC', 'BTC,', 'Smith,John'])(
-    'is not a list if a name resembles the whole, or no item is known: %s',
+    'a name with commas is one name if it resembles a known name, or if no item is known: %s',
     (given) => {
       expect(repeatHint('--asset', given, known)).toBeUndefined();
     },
@@ -92,7 +92,7 @@ describe('every flag with a number', async () => {
   const integers = of(({ type }) => type === 'integer');
   const decimals = of(({ description }) => /^a decimal/.test(String(description)));
 
-  test('is tested', () => {
+  test('every flag with a number is tested', () => {
     expect(integers.length).toBeGreaterThan(30);
     expect(decimals.length).toBeGreaterThan(5);
   });

@@ -301,7 +301,7 @@ describe('the zone and the summary of each profile', () => {
     ]);
   });
 
-  test('in a table, a record with a summary is shown as its parts and a line of the summary', async () => {
+  test('a table shows the parts of a record, and its summary as one line per profile', async () => {
     const columns = { table: [AT], csv: [AT] };
     const one = (): Outcome => ({
       ...{ kind: 'record', record: { legs: 7 }, columns: openColumns, summary: () => ({ legs: 7 }) },
@@ -585,7 +585,7 @@ describe('selected profiles', () => {
   });
 });
 
-test('a flag whose value belongs to one profile is rejected for several profiles', async () => {
+test('several profiles cannot share a flag whose value belongs to one profile', async () => {
   const own: string[] = [];
   for (const { name, load } of TREE) {
     for (const verb of (await load()).verbs) {

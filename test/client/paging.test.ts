@@ -180,7 +180,7 @@ describe('inconsistent servers', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('a full page that is repeated after the total is reached ends paging', async () => {
+  test('paging ends if a full page is repeated after the total is reached', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -334,7 +334,7 @@ describe('contradictory paging fields', () => {
     [{ total: 5, hasMore: false }, 'a total of 5 rows'],
     [{ hasMore: true }, 'that it has more'],
     [{ total: 1, hasMore: true }, 'that it has more'],
-  ])('an empty page ends the list with an error after a page with %j', async (meta, reported) => {
+  ])('paging fails at an empty page if the page before it has %j', async (meta, reported) => {
     const seen: unknown[] = [];
     const read = async () => {
       for await (const { rows } of walk(script({ data: [one], meta }, { data: [], meta })))
@@ -579,7 +579,7 @@ describe('a service that does not do what it is asked', () => {
   });
 
   test.each(['last row', 'last page', 'total 0', '400', '404'] as const)(
-    'a list is complete if an offset after its end returns: %s',
+    'a list is complete even if the service answers a request after its end with: %s',
     async (past) => {
       for (const size of [1, 3, 10]) {
         for (const toTheEnd of [false, true]) {

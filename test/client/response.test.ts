@@ -156,9 +156,12 @@ describe('the odd total of a list', () => {
     [{ data: rows, totalCount: -1 }, '-1'],
     [{ data: rows, meta: { total: '12' } }, '"12"'],
     [{ data: rows, total: 'x'.repeat(100) }, `"${'x'.repeat(39)}…`],
-  ])('is the text of a total that is negative or not a JSON integer: %j', (body, shown) => {
-    expect(readList(body).oddTotal).toBe(shown);
-  });
+  ])(
+    'a total that is negative or not a JSON integer is returned as text in "oddTotal": %j',
+    (body, shown) => {
+      expect(readList(body).oddTotal).toBe(shown);
+    },
+  );
 
   test.each([
     { data: rows, total: 0 },
@@ -166,7 +169,7 @@ describe('the odd total of a list', () => {
     { data: rows, total: null },
     { data: rows },
     rows,
-  ])('is undefined for %j', (body) => {
+  ])('"oddTotal" is undefined for the response %j', (body) => {
     expect(readList(body).oddTotal).toBeUndefined();
   });
 });

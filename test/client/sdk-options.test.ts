@@ -197,7 +197,7 @@ describe('the option fetch', () => {
     expect(await failure(gone.users.me())).toMatchObject({ kind: 'network' });
   });
 
-  test('is not called after close(), which waits for the requests in progress', async () => {
+  test('close() waits for the requests in progress, and then the given function is not called again', async () => {
     let done = false;
     const { client } = await world({ fetch }, (_, response) => {
       setTimeout(() => {
@@ -245,7 +245,7 @@ describe('a faulty function in the option fetch', () => {
     ['it never answers', never],
     ['it returns a body that never ends', stalled(200)],
     ['it returns an error with a body that never ends', stalled(403)],
-  ])('does not delay the timeout or the signal of a call: %s', async (_, fetch) => {
+  ])('a faulty function does not delay the timeout or the signal of a call: %s', async (_, fetch) => {
     const { client } = await world({ fetch, retries: 0 });
     expect(await failure(client.users.me({ timeout: 50 }))).toMatchObject({ code: 'CALL_TIMED_OUT' });
     const signal = AbortSignal.timeout(50);
@@ -298,7 +298,7 @@ function recorder() {
 }
 
 describe('the option logger', () => {
-  test('receives each attempt, and failed attempts as info', async () => {
+  test('a logger receives each attempt, and failed attempts at the level info', async () => {
     const { lines, logger } = recorder();
     let count = 0;
     const { client } = await world({ logger, logLevel: 'debug' }, (_, response) => {
@@ -317,7 +317,7 @@ describe('the option logger', () => {
     ['warn', ['warn']],
     ['info', ['info', 'warn']],
     ['debug', ['debug', 'info', 'warn']],
-  ] as const)('receives only messages of the level %s or above', async (logLevel, levels) => {
+  ] as const)('a logger receives only messages of the level %s or above', async (logLevel, levels) => {
     const { lines, logger } = recorder();
     let count = 0;
     const { client } = await world({ logger, logLevel, retries: 1 }, (_, response) => {
@@ -330,7 +330,7 @@ describe('the option logger', () => {
     expect([...new Set(lines.map((line) => line.split(' ')[0]))].sort()).toEqual([...levels]);
   });
 
-  test('never receives a secret, even if the service repeats the secret', async () => {
+  test('a logger never receives a secret, even if the service repeats the secret', async () => {
     for (const [given, secrets] of [
       [{}, ['secret-token-1']],
       [{ accessToken: undefined, getAccessToken: () => 'secret-token-2' }, ['secret-token-2']],
@@ -354,7 +354,7 @@ describe('the option logger', () => {
     }
   });
 
-  test('does not fail a call if it throws', async () => {
+  test('a logger that throws does not make a call fail', async () => {
     const { logger } = recorder();
     const debug = () => {
       throw new Error('disk full');
@@ -363,7 +363,7 @@ describe('the option logger', () => {
     expect(await client.users.me()).toEqual({ uid: 'u1' });
   });
 
-  test('is rejected if a method is missing', () => {
+  test('a logger without one of its methods is rejected', () => {
     // @ts-expect-error a method is missing
     expect(() => createClient({ logger: { warn() {} } })).toThrow(
       expect.objectContaining({ code: 'BAD_OPTION' }),
@@ -471,7 +471,7 @@ describe('an error', () => {
       }
     });
 
-    test('contains no secret that occurs in a request before it is sent as a credential, and neither does the log', async () => {
+    test('an error and the log mask a secret that was used as an id before it was sent as a credential', async () => {
       const { lines, logger } = recorder();
       const { client } = await world({ retries: 0, ...login, logger, logLevel: 'debug' }, (_, response) =>
         response.writeHead(400).end(JSON.stringify({ error: 'E', message: secrets.join(' ') })),
@@ -494,7 +494,7 @@ describe('an error', () => {
     });
   });
 
-  test('keeps its cause and its body if they contain no secret', async () => {
+  test('an error without secrets keeps its cause and its body', async () => {
     const cause = new RangeError('own failure');
     const { client } = await world({ retries: 0, fetch: () => Promise.reject(cause) });
     expect(await failure(client.users.me())).toMatchObject({ code: 'NETWORK_FAILED', cause });

@@ -64,7 +64,7 @@ async function run(served: Served, ...args: string[]) {
 
 describe('accounts whose records have an id instead of a walletId', () => {
   test.each([false, true])(
-    'have names in tables of legs; nested in data.integrations: %s',
+    'tables of legs show the names of accounts that have only an id (nested in data.integrations: %s)',
     async (isNested) => {
       for (const line of [['ledgers'], ['ledgers', 'negative'], ['balances'], ['ledgers', 'rollforward']]) {
         const { stdout, stderr } = await run({ ...JOINED, isNested }, ...line);
@@ -74,7 +74,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
     },
   );
 
-  test('can be chosen by name', async () => {
+  test('--wallet selects an account that has only an id by its name', async () => {
     for (const line of [['ledgers'], ['balances'], ['ledgers', 'negative']]) {
       const { stdout, error } = await run(JOINED, ...line, '--wallet', 'wallet 1', '--json');
       expect(error).toBeUndefined();
@@ -82,13 +82,13 @@ describe('accounts whose records have an id instead of a walletId', () => {
     }
   });
 
-  test('have a latest sync', async () => {
+  test('"sync status" shows the latest sync of an account that has only an id', async () => {
     const { stdout, stderr } = await run(JOINED, 'sync', 'status', '--json');
     expect(JSON.parse(stdout)).toMatchObject([{ latestSync: { recordsFailed: 3 } }, { latestSync: {} }]);
     expect(stderr).not.toContain('is unknown');
   });
 
-  test('can be stale sources', async () => {
+  test('"audit" can report an account that has only an id as a stale source', async () => {
     const { stdout } = await run(JOINED, 'audit', '--to', '2025-12-31', '--check', 'stale-source', '--json');
     expect(JSON.parse(stdout).findings).toMatchObject([
       { walletId: 'acc_2', wallet: 'Wallet 2' },
@@ -100,11 +100,11 @@ describe('accounts whose records have an id instead of a walletId', () => {
 describe('integrations assets NAME', () => {
   const assetsOf = (served: Served, given: string) => run(served, 'integrations', 'assets', given, '--json');
 
-  test('sends an id that a leg confirms', async () => {
+  test('sends the id of an account if a leg contains this id', async () => {
     expect(JSON.parse((await assetsOf(JOINED, 'Wallet 2')).stdout)).toEqual([{ of: 'acc_2' }]);
   });
 
-  test('refuses an id that no leg has, but sends an id that the user passes', async () => {
+  test('refuses a name whose id occurs in no leg, but sends an id that the user types', async () => {
     expect((await assetsOf(UNKNOWN, 'Wallet 2')).error).toMatchObject({
       code: 'UNKNOWN_NAME',
       message: 'No leg has the id other_2 of the account "Wallet 2"',
@@ -119,7 +119,7 @@ describe('integrations assets NAME', () => {
     expect(JSON.parse(stdout)).toEqual([{ of: 'other_2' }]);
   });
 
-  test('says so if not all legs were searched', async () => {
+  test('warns that an id may be wrong if only the newest legs were searched', async () => {
     const legs = Array.from({ length: 5001 }, (_, at) => leg(`l${at}`, 'acc_1'));
     const { stdout, stderr } = await assetsOf({ ...UNKNOWN, legs }, 'Wallet 2');
     expect(JSON.parse(stdout)).toEqual([{ of: 'other_2' }]);
@@ -243,7 +243,7 @@ test('"mirror run" says that no leg contains the id of an account', async () => 
 describe('--wallet with the name of an account whose id is in none of the newest legs', () => {
   const legs = Array.from({ length: 5201 }, (_, index) => leg(`l${index}`, 'acc_1'));
 
-  test('warns that legs may be missing', async () => {
+  test('warns that only the newest legs were searched for the id of an account', async () => {
     const { stderr, error } = await run(
       { accounts: [account('acc_2')], legs },
       'ledgers',
@@ -254,7 +254,7 @@ describe('--wallet with the name of an account whose id is in none of the newest
     expect(stderr).toMatch(/No leg was found with the id acc_2 of the wallet "Wallet 2".*Only the newest/);
   });
 
-  test('does not warn if the account has a walletId', async () => {
+  test('does not warn about an account that has a walletId', async () => {
     const accounts = [{ ...account('x'), alias: 'Wallet 2', walletId: 'acc_2' }];
     const { stderr } = await run({ accounts, legs }, 'ledgers', '--wallet', 'Wallet 2');
     expect(stderr).not.toContain('No leg was found');
@@ -262,14 +262,14 @@ describe('--wallet with the name of an account whose id is in none of the newest
 });
 
 describe('the latest sync', () => {
-  test('is unknown for an account whose legs have no syncId, but the account is still joined to its legs', async () => {
+  test('the latest sync of an account is unknown if its legs have no syncId', async () => {
     const legs = LEGS.map((row) => ({ ...row, syncId: undefined }));
     const { stderr } = await run({ ...JOINED, legs }, 'sync', 'status');
     expect(stderr).toContain('no recent leg contains a sync id for 2 accounts');
     expect(stderr).not.toContain('no id that occurs in the legs that were read');
   });
 
-  test('keeps the id that was requested if the record has other ids', async () => {
+  test('the latest sync keeps the id that was requested, even if its record has other ids', async () => {
     const sync = { ...PARTIAL, id: 'other', syncId: 'another' };
     const { stdout } = await run({ ...JOINED, sync }, 'sync', 'status', '--json');
     expect(JSON.parse(stdout)).toMatchObject([{ latestSync: { syncId: 'syn_1' } }, {}]);
@@ -278,7 +278,7 @@ describe('the latest sync', () => {
   });
 });
 
-test('a disconnected account alone causes no note', async () => {
+test('an account without legs causes no note if it is the only account', async () => {
   const accounts = [{ ...account('x'), walletId: 'acc_1' }];
   expect((await run({ accounts }, 'ledgers')).stderr).not.toContain(
     'no id that occurs in the legs that were read',
@@ -298,7 +298,7 @@ describe('spam assets', () => {
   };
 
   test.each([[{ assetId: 'ast_1' }], [{ id: 'ast_1' }], [{ id: 'x', assetId: 'ast_1' }]])(
-    'are joined to legs by assetId or by id: %j',
+    'a spam asset is matched with legs by its assetId or by its id: %j',
     async (record) => {
       const { setAside, stderr } = await findings([record]);
       expect(setAside).toBeGreaterThan(0);
@@ -306,9 +306,12 @@ describe('spam assets', () => {
     },
   );
 
-  test.each([[{ id: 'spam_1' }], [{ name: 'BTC' }]])('that match no leg are reported: %j', async (record) => {
-    const { setAside, stderr } = await findings([record]);
-    expect(setAside).toBe(0);
-    expect(stderr).toContain('1 spam asset has no id that occurs in a leg');
-  });
+  test.each([[{ id: 'spam_1' }], [{ name: 'BTC' }]])(
+    'a spam asset that matches no leg is reported: %j',
+    async (record) => {
+      const { setAside, stderr } = await findings([record]);
+      expect(setAside).toBe(0);
+      expect(stderr).toContain('1 spam asset has no id that occurs in a leg');
+    },
+  );
 });

@@ -95,7 +95,7 @@ const sentence = (says: string) =>
 
 describe.each(KINDS)('a leg with %j', (more, says) => {
   test.each(FROM_FILE)(
-    'is counted and listed by a command, and does not change any other line of its output',
+    'a command counts and lists the invalid leg, and all other lines of its output stay the same',
     async (...command) => {
       const [clean, dirty] = [await books(GOOD), await books([...GOOD, bad(more)])];
       const before = await answer([...command, '--file', clean]);
@@ -105,7 +105,7 @@ describe.each(KINDS)('a leg with %j', (more, says) => {
     },
   );
 
-  test('is counted and listed in sums, journals and comparisons', async () => {
+  test('sums, journals and comparisons count and list the invalid leg', async () => {
     const { env } = await stubLedgers([...GOOD, bad(more)].map((one) => JSON.stringify(one)));
     const sums = await answer(['ledgers', 'list', '--sum-by', 'asset'], env);
     const clean = await stubLedgers(GOOD.map((one) => JSON.stringify(one)));

@@ -163,7 +163,7 @@ describe('a file without the legs from before its period', () => {
     },
   );
 
-  test('"audit" checks carried balances only partly, whatever --wallet and --asset select', async () => {
+  test('"audit" marks the check of carried balances as partial, whatever --wallet and --asset select', async () => {
     const checks = ['--check', 'negative-balance,unknown-balance,imitated-asset'];
     const statuses = async (...args: string[]) => {
       const { stdout } = await inFile('audit', ...checks, ...args, '--json');
@@ -209,14 +209,17 @@ describe('a disposal that names another wallet', () => {
     ['one year, and the wallet has legs', year, [sold('own'), other], false],
     ['all books, and the disposal is money', whole, [sold('x', { asset: { type: 'fiat' } })], false],
     ['all books, and no leg names another wallet', whole, [sold('wal')], false],
-  ])('may be a transfer; the list and the report say so, for a file of %s', async (_, span, legs, isOpen) => {
-    const file = await writeBooks(out('named.jsonl'), legs, span);
-    const { stderr } = await endHere(['ledgers', 'disposals', '--file', file], sandbox.env);
-    await endHere(['audit', '--file', file, '--report', out('named.html'), '--overwrite'], sandbox.env);
-    const page = await readFile(out('named.html'), 'utf8');
-    for (const text of [stderr, page]) expect(text.includes(WARNING)).toBe(isOpen);
-    expect(page.includes('The file has no legs from before the exported period.')).toBe(span === year);
-  });
+  ])(
+    'the list and the report warn about disposals that may be transfers, depending on the file: %s',
+    async (_, span, legs, isOpen) => {
+      const file = await writeBooks(out('named.jsonl'), legs, span);
+      const { stderr } = await endHere(['ledgers', 'disposals', '--file', file], sandbox.env);
+      await endHere(['audit', '--file', file, '--report', out('named.html'), '--overwrite'], sandbox.env);
+      const page = await readFile(out('named.html'), 'utf8');
+      for (const text of [stderr, page]) expect(text.includes(WARNING)).toBe(isOpen);
+      expect(page.includes('The file has no legs from before the exported period.')).toBe(span === year);
+    },
+  );
 
   test.each([
     ['the service', ['200'], undefined],
@@ -227,18 +230,23 @@ describe('a disposal that names another wallet', () => {
       ['200', '--tables', 'none'],
       'the file or mirror does not contain the accounts',
     ],
-  ])('is a disposal for certain if the accounts are known: from %s', async (_, [status, ...tables], why) => {
-    const data = { ledgers: [sold('elsewhere')], integrations: [{ walletId: 'wal', provider: 'p' }] };
-    const own = await createSandbox({ data });
-    if (status === '403') await control(own, 'faults', { path: '/v1/integrations', status: 403 });
-    const mirror = out(`mirror-${tables.at(-1)}`);
-    if (tables.length > 0) await runHere(['mirror', mirror, ...tables], own.env);
-    const source = tables.length > 0 ? ['--mirror', mirror] : [];
-    const { stderr } = await endHere(['ledgers', 'disposals', ...source], own.env).finally(() => own.close());
-    expect(stderr).toContain('1 disposal in EUR');
-    expect(stderr.includes('Transfers to own wallets may')).toBe(why !== undefined);
-    expect(stderr).toContain(why ?? '');
-  });
+  ])(
+    'a leg to a foreign wallet is a disposal without a warning only if the accounts are known: from %s',
+    async (_, [status, ...tables], why) => {
+      const data = { ledgers: [sold('elsewhere')], integrations: [{ walletId: 'wal', provider: 'p' }] };
+      const own = await createSandbox({ data });
+      if (status === '403') await control(own, 'faults', { path: '/v1/integrations', status: 403 });
+      const mirror = out(`mirror-${tables.at(-1)}`);
+      if (tables.length > 0) await runHere(['mirror', mirror, ...tables], own.env);
+      const source = tables.length > 0 ? ['--mirror', mirror] : [];
+      const { stderr } = await endHere(['ledgers', 'disposals', ...source], own.env).finally(() =>
+        own.close(),
+      );
+      expect(stderr).toContain('1 disposal in EUR');
+      expect(stderr.includes('Transfers to own wallets may')).toBe(why !== undefined);
+      expect(stderr).toContain(why ?? '');
+    },
+  );
 });
 
 describe('legs', () => {

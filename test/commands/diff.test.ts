@@ -214,7 +214,7 @@ describe('ledgers diff with two files', () => {
     ]);
   });
 
-  test('--sums omits the changed legs in every output format, and every changed leg has a changed field', async () => {
+  test('--sums omits the changed legs in every output format, and counts the legs by changed field', async () => {
     const file = edited('balance.jsonl', 'filed.jsonl', (text) => {
       const [first = '', ...lines] = text.trim().split('\n');
       return `${[stringifyJson({ ...Object(parseJson(first)), description: 'x', afterBalance: '7' }), ...lines].join('\n')}\n`;
@@ -308,7 +308,7 @@ describe('ledgers diff with two files', () => {
     expect(stderr).toContain('1 leg is the same in the columns that were compared.');
   });
 
-  test('a profit that becomes null is a change to unknown in a table, and in CSV', async () => {
+  test('tables and CSV show a profit that becomes null as a change to unknown', async () => {
     const part = (id: string, more: Leg): Leg => ({
       ...{ id, timestamp: Date.UTC(2025, 6, 2), type: 'outgoing', quantity: '1', walletId: 'w' },
       ...{ assetId: 'a', asset: { symbol: 'ETH' }, baseCurrency: 'EUR', profit: '-235.30', ...more },

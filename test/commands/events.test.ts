@@ -498,7 +498,7 @@ describe('deliveries whose time cannot be read', () => {
   );
 
   test.each(['list', 'replay --dry-run'])(
-    'make "events %s" with a period unverified, because they may be in the period',
+    '"events %s" with a period is unverified if a delivery without a readable time may be in the period',
     async (verb) => {
       const result = await events(`${verb} --store ${odd} --period 2025-07 --jsonl`);
       expect(rows(result).map(({ id }) => id)).toEqual(['whd_1']);
@@ -510,7 +510,7 @@ describe('deliveries whose time cannot be read', () => {
     },
   );
 
-  test('are listed without a period', async () => {
+  test('without a period, "events list" also shows deliveries without a readable time', async () => {
     const result = await events(`list --store ${odd} --jsonl`);
     expect(rows(result)).toHaveLength(3);
     expect(result.error).toBeUndefined();

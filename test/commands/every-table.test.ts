@@ -158,7 +158,7 @@ beforeAll(async () => {
   });
 });
 
-test('every command is tested here, or declared as a command without a table', () => {
+test('every command is tested here or declared as a command without a table', () => {
   const known = [...Object.keys(LINES), ...without];
   expect([...commands].sort()).toEqual(known.sort());
 });

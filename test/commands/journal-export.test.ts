@@ -92,7 +92,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal with opening balances', () => {
   );
 });
 
-test('the notes of an export say if the quantities of transfers add up to zero, and list balances that do not add up', async () => {
+test('the notes of an export say whether the transfers add up to zero, and list balances that differ from the books', async () => {
   const usual = await createSandbox();
   writeFileSync(path('ignore.txt'), 'codes = ignore\n');
   const args = ['--out', path('usual.journal'), '--accounts', path('ignore.txt'), '--opening'];
@@ -122,7 +122,7 @@ test('the notes of an export say if the quantities of transfers add up to zero, 
   }
 });
 
-test('"ledgers verify --deep" repeats a journal with the opening balances of its manifest', async () => {
+test('"ledgers verify --deep" writes a journal again with the opening balances from its manifest', async () => {
   await out('deep-opening.journal', '--period', '2025-Q2', '--opening', '--roll-up', 'month');
   const args = ['ledgers', 'verify', path('deep-opening.journal'), '--deep', '--json'];
   expect(JSON.parse((await endHere(args, sandbox.env)).stdout)).toMatchObject({
@@ -216,7 +216,7 @@ test('a template renames accounts, and the export reports a template entry that 
   expect(stderr).toContain('No leg matches these template entries: label.Stakng.');
 });
 
-test('an export lists the template entries that account codes of the service replace, and names "codes = ignore"', async () => {
+test('if account codes of the service override template entries, an export lists these entries and suggests "codes = ignore"', async () => {
   const coded = await createSandbox({ rows: 80 });
   try {
     const read = await runHere(['ledgers', 'list', '--all', '--json'], coded.env);
@@ -320,7 +320,7 @@ describe('a transaction with legs on both sides of the end of the period', () =>
     return { file, stderr, clearing: clearing.map(([, amount]) => amount) };
   };
 
-  test('is listed with its balance on the clearing account, in the journal of either period', async () => {
+  test('the journal of either period lists the transaction with its balance on the clearing account', async () => {
     const first = await write('2025-01');
     expect(first.clearing).toEqual(['1000']);
     expect(first.stderr).toContain(
@@ -335,13 +335,13 @@ describe('a transaction with legs on both sides of the end of the period', () =>
     });
   });
 
-  test('leaves nothing on the clearing account in a journal that covers both periods', async () => {
+  test('in a journal of both periods, the transaction leaves nothing on the clearing account', async () => {
     const { clearing, stderr } = await write('2025');
     expect(clearing).toEqual(['1000', '-1000']);
     expect(stderr).not.toContain('clearing account');
   });
 
-  test('is written in the same way when "ledgers verify --deep" repeats the journal', async () => {
+  test('"ledgers verify --deep" writes the transaction in the same way again', async () => {
     await write('2025-02');
     const verify = ['ledgers', 'verify', path('2025-02.journal'), '--deep', '--json'];
     expect(JSON.parse((await endHere(verify, (await books).env)).stdout)).toMatchObject({ verified: true });

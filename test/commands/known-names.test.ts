@@ -51,7 +51,7 @@ describe('a misspelt name of an account', () => {
     'balances --wallet Ledgr',
     'ledgers rollforward --period 2025 --wallet Ledgr',
     'integrations assets Ledgr',
-  ])('%s: the hint has the similar name', async (line) => {
+  ])('%s: the hint suggests the similar name', async (line) => {
     const { error } = await end(line);
     expect(error).toMatchObject({
       kind: 'usage',
@@ -60,7 +60,7 @@ describe('a misspelt name of an account', () => {
   });
 
   test.each(['audit', 'balances', 'ledgers rollforward', 'ledgers disposals'])(
-    '%s --file: the hint has the similar id, or the known ids',
+    '%s --file: the hint suggests the similar id, or lists the known ids',
     async (command) => {
       const id = accounts[0]?.['walletId'] ?? '';
       const { error } = await end(`${command} --file ${file} --wallet ${id.slice(0, -1)}`);

@@ -250,7 +250,7 @@ describe('a command that is suggested for a mirror', () => {
     ['ledgers diff', [filed, 'live', ...from]],
     ['mirror sql', [acme, 'SELECT * FROM spam']],
     ['close --period 2025-Q3', ['--out', join(directory, 'pack'), ...from]],
-  ])('has the profile of -p, in the output of "%s"', async (words, args) => {
+  ])('the commands that "%s" suggests contain the profile from -p', async (words, args) => {
     const line = [...words.split(' '), ...args, '-p', 'default'];
     const { stderr, error } = await endHere(line, { CRYPTODATA_WORKSPACE: String(stateIn(acme).workspace) });
     const suggested =
@@ -261,7 +261,7 @@ describe('a command that is suggested for a mirror', () => {
     expect(suggested).toEqual(suggested.filter((line) => line.includes('acme-books -p default')));
   });
 
-  test('is printed by most of these commands', () => {
+  test('most of these commands suggest a command', () => {
     expect(found).toBeGreaterThan(6);
   });
 });

@@ -293,7 +293,7 @@ test('if one leg is deleted and another leg is added in the same window, the nex
   }
 });
 
-test('after a damaged file, changes to its legs are unknown, and not none', async () => {
+test('if a file was damaged, changes to its legs are reported as unknown, not as none', async () => {
   const rows = makeRows(90, 0.3, random);
   server.replace(rows);
   const folder = newFolder();

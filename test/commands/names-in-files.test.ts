@@ -82,11 +82,11 @@ const READERS: Readonly<Record<(typeof ROW_FORMATS)[number], (path: string) => P
 describe.each(ROW_FORMATS)('an export as %s', (format) => {
   const name = `a.${format}`;
 
-  test('has the names of accounts and assets', async () => {
+  test('contains the names of accounts and assets', async () => {
     expect(await READERS[format](await exported(name))).toEqual(NAMES);
   });
 
-  test('has empty names of accounts if they cannot be read, and the manifest contains the reason', async () => {
+  test('contains empty names if the accounts cannot be read, and the manifest contains the reason', async () => {
     isForbidden = true;
     const path = await exported(name);
     expect(await READERS[format](path)).toEqual(NAMES.map(({ symbol }) => ({ wallet: null, symbol })));
@@ -104,7 +104,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
 });
 
 describe.each(['json', 'jsonl'])('an export as %s', (format) => {
-  test('has the fields of the service, and then the names', async () => {
+  test('contains the fields of the service, and then the names', async () => {
     const path = await exported(`whole.${format}`);
     const text = readFileSync(path, 'utf8');
     const rows =

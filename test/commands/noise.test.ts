@@ -32,7 +32,7 @@ describe('the period', () => {
     ['balances --wallet krakn --as-of 2025-12-31', 'No leg was found with the wallet "krakn"'],
     ['audit --wallet krakn --period 2025', 'No leg was found with the wallet "krakn"'],
     ['events list --period 2025 --store /nonexistent/store', '/nonexistent/store'],
-  ])('is not printed before the usage error of %s', async (line, message) => {
+  ])('the period is not printed before the usage error of %s', async (line, message) => {
     const { stderr, code } = await asked(line);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: /);
@@ -40,7 +40,7 @@ describe('the period', () => {
   });
 
   test.each(['ledgers list --period 2025', 'balances --as-of 2025-12-31', 'txns --period 2025 -o jsonl'])(
-    'is printed with the result of %s',
+    'the period is printed with the result of %s',
     async (line) => {
       const { stderr, code } = await asked(line);
       expect(code).toBe(0);
@@ -48,7 +48,7 @@ describe('the period', () => {
     },
   );
 
-  test('is printed before an error that is not a usage error', async () => {
+  test('the period is printed before an error that is not a usage error', async () => {
     const { stderr, code } = await run('ledgers list --period 2025'.split(' '), {
       env: { ...env, CRYPTODATA_ACCESS_TOKEN: 'wrong' },
     });

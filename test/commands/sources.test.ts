@@ -154,7 +154,7 @@ test('the service, an exported file and a mirror give the same answers', async (
   expect(shown.lines).toBeGreaterThan(10);
 }, 300_000);
 
-test('a transfer to an account without legs is found in a mirror that has the accounts, and is not checked elsewhere', async () => {
+test('a transfer to an account without legs is checked only by the service and by a mirror that contains the accounts', async () => {
   const paid = leg('l1', { label: 'Payment', toAccount: { walletId: 'w3' } });
   served = [paid, leg('l2', { type: 'incoming', label: 'Payment', timestamp: 200 * HOUR })];
   const path = (name: string) => join(directory, `transfer-${name}`);

@@ -44,7 +44,7 @@ describe('txns export --period', () => {
     ['no offset', '2025-05-01T10:00:00'],
     ['an offset that does not exist', '2025-05-01T10:00:00+25:00'],
     ['only a day', '2025-05-01'],
-  ])('is not verified if the time of a transaction has %s', async (_, timestamp) => {
+  ])('an export of a period is not verified if the time of a transaction has %s', async (_, timestamp) => {
     rows = [inside, { id: 'odd', timestamp }];
     const { error, verified, ids } = await exported();
     expect(error).toMatchObject({

@@ -22,7 +22,7 @@ describe('a leg without a time', () => {
   test.each([
     ['with a period, and a note says that it belongs to no period', PERIOD, 1],
     ['without a period, and without this note', [], 0],
-  ])('is listed %s', async (_, flags, notes) => {
+  ])('a leg without a time is listed %s', async (_, flags, notes) => {
     const legs = payments(START, { timestamp: null, before: '10', after: '9' });
     const { env } = await stubLedgers(legs.map((leg) => JSON.stringify(leg)));
     const { stdout, stderr } = await runHere(['ledgers', 'list', ...flags, '--tz', 'UTC', '--json'], env);
@@ -30,7 +30,7 @@ describe('a leg without a time', () => {
     expect(stderr.split(OUTSIDE)).toHaveLength(1 + notes);
   });
 
-  test.each(['table', 'csv'])('is mentioned once in an audit as %s', async (format) => {
+  test.each(['table', 'csv'])('an audit as %s mentions a leg without a time once', async (format) => {
     const argv = ['audit', ...PERIOD, '--file', file, '--tz', 'UTC', '-o', format];
     const { stdout, stderr } = await runHere(argv, { COLUMNS: '400' });
     expect((stdout + stderr).replace(/\s+/g, ' ').split(OUTSIDE)).toHaveLength(2);
@@ -47,7 +47,7 @@ describe('a leg without a time', () => {
     [`audit ${PERIOD.join(' ')}`, OUTSIDE, 2],
     ['audit', WITHOUT, 3],
   ])(
-    'is included by "%s" unless --from and --to are set, and noted if its place in the order matters',
+    '"%s" includes a leg without a time only if no period is set, and prints a note if the order matters',
     async (command, note, legs) => {
       const argv = [...command.split(' '), '--file', file, '--tz', 'UTC', '--json'];
       const { stdout, stderr } = await runHere(argv, {});

@@ -9,7 +9,7 @@ import { runs } from '../runs.ts';
 const NAMES = ['a', 'b', 'c'];
 
 // `realpathSync` itself does not follow a link before "..", unlike the system.
-test('a path is followed as the system follows it, if it exists', async () => {
+test('an existing path is resolved as the operating system resolves it', async () => {
   const part = fc.constantFrom(...NAMES, '..', '.');
   const path = fc.array(part, { minLength: 1, maxLength: 4 });
   const entries = fc.array(fc.record({ at: path, to: fc.option(path), isAbsolute: fc.boolean() }), {
@@ -43,7 +43,7 @@ test('a path is followed as the system follows it, if it exists', async () => {
   );
 });
 
-test('a file that does not exist is found behind links that lead nowhere', async () => {
+test('broken links are followed to the path of the missing file', async () => {
   const root = realpathSync(temporary());
   symlinkSync('gone', join(root, 'one'));
   symlinkSync(join(root, 'one', 'deep', '..', 'folder'), join(root, 'two'));

@@ -34,18 +34,15 @@ describe('the nearest name', () => {
     ['tabel', 'table'],
     ['USD', 'usd'],
     ['to', 'to'],
-  ])('of %s is %s', (text, name) => {
+  ])('for %s, the nearest name is %s', (text, name) => {
     expect(nearest(text, ['to', 'csv', 'json', 'ledgers', 'table', 'usd'])).toBe(name);
   });
 
-  test.each(['by', 'x', 'foo', ''])(
-    'does not exist for "%s", which has too few letters in common',
-    (text) => {
-      expect(nearest(text, ['to', 'n', 'json', 'bar', 'table'])).toBeUndefined();
-    },
-  );
+  test.each(['by', 'x', 'foo', ''])('for "%s", no name is near, because too few letters match', (text) => {
+    expect(nearest(text, ['to', 'n', 'json', 'bar', 'table'])).toBeUndefined();
+  });
 
-  test('does not exist for texts that are so long that comparing them would take minutes', () => {
+  test('for a very long text, no name is near, because a comparison would take minutes', () => {
     const long = 'ab'.repeat(1_000_000);
     expect(nearest(long, ['table', `${long}a`, long.replace('a', 'x')])).toBeUndefined();
     expect(near(long, 'LINK', `${long.slice(1)}c`)).toEqual([]);

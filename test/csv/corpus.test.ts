@@ -82,7 +82,7 @@ describe('csv check finds all planted faults, and no others', () => {
       at,
       name: `${at}: ${one.layout.language}, ${one.layout.dates}, ${one.faults.join(' and ') || 'no faults'}`,
     })),
-  )('in the generated file $name', async ({ layout, faults }) => {
+  )('csv check finds all planted faults in the generated file $name', async ({ layout, faults }) => {
     await check(generate(layout, [...new Set(faults)]), 4096);
   });
 
@@ -97,7 +97,7 @@ describe('csv check finds all planted faults, and no others', () => {
     expect(encodings).toEqual(new Set(languages.flatMap(encodingsOf)));
   });
 
-  test('in files of random layouts, read in chunks of random sizes', async () => {
+  test('csv check finds all planted faults in random layouts, read in chunks of random sizes', async () => {
     const decimal = fc.constantFrom('.' as const, ',' as const);
     const layout: fc.Arbitrary<Layout> = decimal.chain((sign) =>
       fc.record({

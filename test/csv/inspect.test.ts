@@ -359,7 +359,7 @@ describe('a transaction whose amount is the sum of the rows above', () => {
       'a comment',
       rows('Date,Amount,Comment', 'DATE,100.00,a', 'DATE,-2.50,b', 'DATE,97.50,Total refund', 'DATE,1.00,c'),
     ],
-  ])('with the word for totals in %s is checked and counted as a row', async (_, lines) => {
+  ])('a row with a word for totals in %s is checked and counted as a row', async (_, lines) => {
     const [, ...records] = lines;
     for (const [date, errors] of [
       ['2025-01-03 10:00:00', []],
@@ -405,10 +405,13 @@ describe('a transaction whose amount is the sum of the rows above', () => {
       'RAGGED_ROWS',
     ],
     ['has too many cells', 'Asset,Amount,Note\nBTC,1,a\nETH,1,b\nTOTAL,5,c,d\n', 'RAGGED_ROWS'],
-  ])('a row with the word that %s', async (_, text, expected) => {
-    const { findings } = await look('x.csv', text, 1000);
-    expect(findings.map(({ code }) => code).sort()).toEqual(expected.split(' ').sort());
-  });
+  ])(
+    'a row with a word for totals that %s is reported as a row of totals or as invalid',
+    async (_, text, expected) => {
+      const { findings } = await look('x.csv', text, 1000);
+      expect(findings.map(({ code }) => code).sort()).toEqual(expected.split(' ').sort());
+    },
+  );
 });
 
 describe('the check of file name, content and size', () => {

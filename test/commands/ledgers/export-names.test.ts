@@ -185,28 +185,31 @@ describe('an exported file', () => {
     ['none', 404, undefined, '"none (GET /v1/integrations answered 404)"'],
     ['says "no"', 403, undefined, '"says \\"no\\" (GET /v1/integrations answered 403)"'],
     ['', {}, 250, /^"The list ended after 0 rows, .* total of 250 rows\..*"$/],
-  ] as const)('a note in JSON quotes the reason %j of %j', async (text, served, rows, quoted) => {
-    accounts = served;
-    message = text;
-    total = rows;
-    const reason =
-      'The column wallet is empty, because the names of accounts cannot be read. Message about the list of accounts: ';
-    for (const line of [
-      ['export', '--out', newFile('.json'), '-o', 'json'],
-      ['export', '--out', newFile('.jsonl'), '-o', 'jsonl'],
-      ['export', '--out', '-', '--format', 'jsonl', '-o', 'json'],
-    ]) {
-      const { stderr } = await runHere(['ledgers', ...line], env);
-      const notes = stderr
-        .trimEnd()
-        .split('\n')
-        .map((each) => JSON.parse(each).note);
-      const [found = ''] = notes.filter((note) => note?.startsWith(reason));
-      expect(found.slice(reason.length), stderr).toEqual(
-        typeof quoted === 'string' ? quoted : expect.stringMatching(quoted),
-      );
-    }
-  });
+  ] as const)(
+    'a note in JSON quotes the message %j for the response %j to the request for accounts',
+    async (text, served, rows, quoted) => {
+      accounts = served;
+      message = text;
+      total = rows;
+      const reason =
+        'The column wallet is empty, because the names of accounts cannot be read. Message about the list of accounts: ';
+      for (const line of [
+        ['export', '--out', newFile('.json'), '-o', 'json'],
+        ['export', '--out', newFile('.jsonl'), '-o', 'jsonl'],
+        ['export', '--out', '-', '--format', 'jsonl', '-o', 'json'],
+      ]) {
+        const { stderr } = await runHere(['ledgers', ...line], env);
+        const notes = stderr
+          .trimEnd()
+          .split('\n')
+          .map((each) => JSON.parse(each).note);
+        const [found = ''] = notes.filter((note) => note?.startsWith(reason));
+        expect(found.slice(reason.length), stderr).toEqual(
+          typeof quoted === 'string' ? quoted : expect.stringMatching(quoted),
+        );
+      }
+    },
+  );
 
   test('the library writes the same file', async () => {
     const [out, own] = [await exported('.csv', '--tz', 'UTC'), newFile('.csv')];
@@ -314,7 +317,7 @@ describe('a file that contains only names', () => {
   });
 });
 
-test('in a list as CSV, the name of an account without a name is empty, as in an exported file', async () => {
+test('in CSV, the name of an account without a name is empty, both in lists and in exported files', async () => {
   accounts = { wal_1: '' };
   const { stdout } = await runHere(
     ['ledgers', 'list', '--csv', '--columns', 'id,wallet', '--limit', '10'],
@@ -328,7 +331,7 @@ test('in a list as CSV, the name of an account without a name is empty, as in an
 describe.each(['ledgers list', 'ledgers get l1', 'txns ledgers txn-l1'])('"%s"', (command) => {
   const line = command.split(' ');
 
-  test('as CSV has the columns and the names of an exported file', async () => {
+  test('prints CSV with the columns and the names of an exported file', async () => {
     const [header, row] = readFileSync(await exported('.csv'), 'utf8').split('\n');
     const { stdout } = await runHere([...line, '--csv'], env);
     const [first, ...rows] = stdout.split('\n');
@@ -336,7 +339,7 @@ describe.each(['ledgers list', 'ledgers get l1', 'txns ledgers txn-l1'])('"%s"',
     expect(rows).toContain(row);
   });
 
-  test('as a table contains the names of accounts', async () => {
+  test('prints a table with the names of accounts', async () => {
     expect((await runHere([...line, '-o', 'table'], env)).stdout).toContain('Main, trading');
   });
 
@@ -346,7 +349,7 @@ describe.each(['ledgers list', 'ledgers get l1', 'txns ledgers txn-l1'])('"%s"',
     expect(stderr).toContain('The column wallet is empty, because the names of accounts cannot be read');
   });
 
-  test('as CSV without names does not read the accounts', async () => {
+  test('does not read the accounts for CSV without names', async () => {
     await runHere([...line, '--csv', '--columns', 'id,symbol'], env);
     expect(reads).toBe(0);
   });

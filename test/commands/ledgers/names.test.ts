@@ -90,7 +90,7 @@ describe('--wallet', () => {
   });
 
   test.each(['list', 'negative', 'rollforward --period 2024', 'disposals --period 2024'])(
-    'ledgers %s: the hint for a misspelt name with a comma has the name, and does not split it',
+    'for a misspelt name with a comma, the hint of "ledgers %s" suggests the whole name',
     async (verb) => {
       await refused([...verb.split(' '), '--wallet', 'Main, tradng'], {
         code: 'UNKNOWN_NAME',
