@@ -27,7 +27,7 @@ async function threeVersions(): Promise<string> {
 }
 
 describe('the log of a table', () => {
-  test('each version contains the files that its commits left', async () => {
+  test('each version contains the files that were added and not removed up to this version', async () => {
     const folder = await threeVersions();
     expect(await filesAt(folder, 0)).toEqual(['a.parquet']);
     expect(await filesAt(folder, 1)).toEqual(['a.parquet', 'b.parquet']);
@@ -95,7 +95,7 @@ describe('commits', () => {
     expect(readdirSync(join(folder, 'work'))).toEqual([]);
   });
 
-  test('a change is built again for the state that another process has committed', async () => {
+  test('a change is rebuilt if another process commits first', async () => {
     const folder = await threeVersions();
     const options = { directory: join(folder, 'table'), temporary: join(folder, 'work'), now: Date.now };
     const seen: number[] = [];

@@ -13,7 +13,7 @@ describe('several exports to one file at the same time', () => {
     ['txns', 'x.csv', []],
     ['ledgers', 'x', ['--partition-by', 'year']],
   ])(
-    'of three exports of %s to %s with the flags %j, at least one succeeds, and the others report why they failed',
+    'at least one of three exports of %s to %s with the flags %j succeeds, and the others report why they failed',
     async (noun, name, flags) => {
       for (let round = 0; round < runs(4); round += 1) {
         const directory = temporary();

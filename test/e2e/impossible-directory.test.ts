@@ -47,18 +47,18 @@ describe('the home folder', () => {
   describe.each([undefined, '', 'relative'])('if HOME is %j', (HOME) => {
     const env = { CRYPTODATA_CONFIG_DIR: undefined, HOME };
 
-    test.skipIf(!hasAccount())('is the one in the user database', async () => {
+    test.skipIf(!hasAccount())('the home folder comes from the user database', async () => {
       const { stdout } = await run(['config', 'path'], { env });
       expect(stdout).toBe(`${userInfo().homedir}/.config/cryptodata/config.toml\n`);
     });
 
-    test('is unknown to a user who is not in the user database', async () => {
+    test('the home folder is unknown if the user is not in the user database', async () => {
       const { code, stderr } = await asUnknownUser(['config', 'path'], env);
       expect([code, stderr]).toEqual([2, expect.stringMatching(/The home folder is unknown.*\nSet HOME/)]);
     });
   });
 
-  test('is not needed if CRYPTODATA_CONFIG_DIR is set', async () => {
+  test('no home folder is needed if CRYPTODATA_CONFIG_DIR is set', async () => {
     const env = { HOME: undefined, CRYPTODATA_CONFIG_DIR: temporary() };
     expect((await asUnknownUser(['config', 'path'], env)).code).toBe(0);
     const load = ['mirror', 'load', temporary(), '--to', 'postgres://127.0.0.1:1/books'];

@@ -96,7 +96,7 @@ const READERS: Readonly<Record<string, string>> = {
 const OTHERS = ['mirror run', 'mirror vacuum', 'mirror forget', 'events listen'];
 
 describe('the commands that read a mirror with several workspaces', () => {
-  test('are all tested here', async () => {
+  test('every command that reads such a mirror is tested here', async () => {
     const found: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {

@@ -202,53 +202,59 @@ test('every command that sends a stored credential is tested here', async () => 
 });
 
 describe.each(['session', 'API key', 'client secret'] as const)('a stored %s', (kind) => {
-  test.each(Object.keys(SENDING))('"%s" sends it to the address for which it was stored', async (command) => {
-    if (kind === 'client secret') return;
-    const env = await loggedIn(kind);
-    await sandbox.reset();
-    const { stderr } = await run([...command.split(' '), ...(SENDING[command]?.() ?? [])], { env });
-    expect(stderr).not.toMatch(/belongs to http/);
-    if (REFUSED.test(stderr)) return;
-    expect(sandbox.truth.requests().length, stderr).toBeGreaterThan(0);
-  });
+  test.each(Object.keys(SENDING))(
+    '"%s" sends the stored credential to the address for which it was stored',
+    async (command) => {
+      if (kind === 'client secret') return;
+      const env = await loggedIn(kind);
+      await sandbox.reset();
+      const { stderr } = await run([...command.split(' '), ...(SENDING[command]?.() ?? [])], { env });
+      expect(stderr).not.toMatch(/belongs to http/);
+      if (REFUSED.test(stderr)) return;
+      expect(sandbox.truth.requests().length, stderr).toBeGreaterThan(0);
+    },
+  );
 
   const keys = CREDENTIALS[kind];
   test.each([
     ...keys.map((key) => ['a variable', [key]] as const),
     ['a flag', keys],
     ['a changed profile', keys],
-  ] as const)('no command sends it to another address that is set in %s (%j)', async (where, changed) => {
-    const env = await loggedIn(kind);
-    const entries = (name: (key: string) => string) => changed.map((key) => [name(key), recorder.url]);
-    const workspace = kind === 'API key' ? { workspace: sandbox.workspaceId } : {};
-    if (where === 'a changed profile') {
-      const changes = Object.fromEntries(entries((key) => key));
-      configure(String(env['CRYPTODATA_CONFIG_DIR']), { ...workspace, ...changes });
-    }
-    if (where === 'a variable') {
-      Object.assign(env, Object.fromEntries(entries((key) => `CRYPTODATA_${key.toUpperCase()}`)));
-    }
-    const flags = where === 'a flag' ? entries((key) => `--${key.replaceAll('_', '-')}`).flat() : [];
-    await sandbox.reset();
-    recorder.requests.length = 0;
-    const results: [command: string, code: number, error: string][] = [];
-    // Other checks of the client secret have other messages. They must not hide that this check is missing.
-    const [first] = changed;
-    const message = `belongs to ${sandbox.url}, but ${first} is ${recorder.url}`;
-    for (const [command, more] of Object.entries(SENDING)) {
-      const { code, stderr } = await run([...command.split(' '), ...more(), ...flags], { env });
-      results.push([command, code, stderr.includes(message) || REFUSED.test(stderr) ? '' : stderr]);
-    }
-    expect(recorder.requests).toEqual([]);
-    expect(sandbox.truth.requests()).toEqual([]);
-    expect(results.filter(([, code, error]) => code !== 2 || error !== '')).toEqual([]);
-  });
+  ] as const)(
+    'no command sends the stored credential to another address that is set in %s (%j)',
+    async (where, changed) => {
+      const env = await loggedIn(kind);
+      const entries = (name: (key: string) => string) => changed.map((key) => [name(key), recorder.url]);
+      const workspace = kind === 'API key' ? { workspace: sandbox.workspaceId } : {};
+      if (where === 'a changed profile') {
+        const changes = Object.fromEntries(entries((key) => key));
+        configure(String(env['CRYPTODATA_CONFIG_DIR']), { ...workspace, ...changes });
+      }
+      if (where === 'a variable') {
+        Object.assign(env, Object.fromEntries(entries((key) => `CRYPTODATA_${key.toUpperCase()}`)));
+      }
+      const flags = where === 'a flag' ? entries((key) => `--${key.replaceAll('_', '-')}`).flat() : [];
+      await sandbox.reset();
+      recorder.requests.length = 0;
+      const results: [command: string, code: number, error: string][] = [];
+      // Other checks of the client secret have other messages. They must not hide that this check is missing.
+      const [first] = changed;
+      const message = `belongs to ${sandbox.url}, but ${first} is ${recorder.url}`;
+      for (const [command, more] of Object.entries(SENDING)) {
+        const { code, stderr } = await run([...command.split(' '), ...more(), ...flags], { env });
+        results.push([command, code, stderr.includes(message) || REFUSED.test(stderr) ? '' : stderr]);
+      }
+      expect(recorder.requests).toEqual([]);
+      expect(sandbox.truth.requests()).toEqual([]);
+      expect(results.filter(([, code, error]) => code !== 2 || error !== '')).toEqual([]);
+    },
+  );
 });
 
 describe('an address for which the session was not stored', () => {
   const other = { CRYPTODATA_BASE_URL: recorder.url };
 
-  test('makes mcp refuse each call, but continue to run', async () => {
+  test('mcp refuses each call to a new address, but continues to run', async () => {
     recorder.requests.length = 0;
     const server = await mcp({ ...(await loggedIn('session')), ...other });
     for (const name of ['whoami', 'list']) {
@@ -262,7 +268,7 @@ describe('an address for which the session was not stored', () => {
     expect(recorder.requests).toEqual([]);
   });
 
-  test('makes doctor skip its requests, but not its other checks', async () => {
+  test('doctor sends no request to a new address, but runs its other checks', async () => {
     const env = { ...(await loggedIn('session')), ...other };
     const { code, stdout } = await run(['doctor', '--json', '--exit-code'], { env });
     const checks: { check: string; state: string; detail: string }[] = JSON.parse(stdout);
@@ -275,7 +281,7 @@ describe('an address for which the session was not stored', () => {
     expect(new Set(reached.map(({ state }) => state))).toEqual(new Set(['skipped']));
   });
 
-  test('receives requests that need no credential, and they contain none', async () => {
+  test('requests that need no credentials are sent to a new address without credentials', async () => {
     const seen: unknown[] = [];
     const open = await stub(({ headers }, response) => {
       seen.push(headers.authorization ?? headers['x-api-key']);
@@ -290,14 +296,14 @@ describe('an address for which the session was not stored', () => {
     expect((await run(['token'], { env: public_ })).stdout.trim()).toBe(accessToken);
   });
 
-  test('receives credentials from the environment', async () => {
+  test('a new address receives credentials from the environment', async () => {
     recorder.requests.length = 0;
     const env = { ...(await loggedIn('session')), ...other, CRYPTODATA_ACCESS_TOKEN: 'env-token' };
     await run(['ledgers'], { env });
     expect(recorder.requests.length).toBeGreaterThan(0);
   });
 
-  test('receives nothing from a login with the stored client secret', async () => {
+  test('a login with the stored client secret sends nothing to a new address', async () => {
     recorder.requests.length = 0;
     const env = { ...(await loggedIn('session')), CRYPTODATA_AUTH_URL: recorder.url };
     const { code, stderr } = await run(['login', '--no-browser'], { env });
@@ -305,7 +311,7 @@ describe('an address for which the session was not stored', () => {
     expect(recorder.requests).toEqual([]);
   });
 
-  test('does not change logout, which revokes the session at its own server', async () => {
+  test('logout revokes the session at its own server, even if another address is set', async () => {
     recorder.requests.length = 0;
     const login = await loggedIn('session');
     const { CRYPTODATA_CONFIG_DIR: directory } = login;
@@ -317,7 +323,7 @@ describe('an address for which the session was not stored', () => {
     expect(hasSession(String(directory), 'acme')).toBe(false);
   });
 
-  test('receives the session after a confirmed "config set --keep-session"', async () => {
+  test('a new address receives the session after a confirmed "config set --keep-session"', async () => {
     const env = await loggedIn('session');
     const set = (...more: string[]) => run(['config', 'set', 'base_url', recorder.url, ...more], { env });
     expect((await set()).stderr).toContain(`belongs to ${sandbox.url}, and is not sent to ${recorder.url}`);

@@ -190,7 +190,7 @@ describe('the books of several clients', () => {
 });
 
 describe('the fiscal year of a profile', () => {
-  test('affects years and quarters, but not months', async () => {
+  test('the fiscal year of a profile affects years and quarters, but not months', async () => {
     const period = async (line: string) =>
       /Period: (.*?) \(/.exec((await ask(`ledgers list --limit 1 -o table ${line}`)).stderr)?.[1];
     expect(await period('-p birch --period 2025')).toBe('2025-04-06 00:00 to 2026-04-05 23:59:59.999');
@@ -201,7 +201,7 @@ describe('the fiscal year of a profile', () => {
     expect(await period('-p acme --period 2025')).toBe('2025-01-01 00:00 to 2025-12-31 23:59:59.999');
   });
 
-  test('determines the quarters of exported sums, which are verified with the fiscal year of the export', async () => {
+  test('exported sums use the quarters of the fiscal year, and are verified with the fiscal year of the export', async () => {
     const cwd = temporary();
     const sums = 'ledgers export --period 2025 --sum-by quarter --overwrite -o json --out sums.csv';
     const quarters = () =>

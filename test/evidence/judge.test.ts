@@ -372,7 +372,7 @@ const CLAIMS: Readonly<
 };
 
 describe('the judge of claims', () => {
-  test('has an example of each kind of wrong claim', () => {
+  test('the test data contain an example of each kind of wrong claim', () => {
     expect(Object.keys(CLAIMS).sort()).toEqual([...REFUTATIONS].sort());
   });
 

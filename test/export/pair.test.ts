@@ -234,18 +234,21 @@ describe('a pair', () => {
 
   const pathOf = (bytes: number) => join(folder, 'x'.repeat(bytes));
 
-  test.each([226, 241])('is written if the file name has %i bytes', async (bytes) => {
+  test.each([226, 241])('an export is written if the file name has %i bytes', async (bytes) => {
     expect(await outcome(checkTarget(pathOf(bytes), {}))).toBeUndefined();
     await ledgers?.run(pathOf(bytes), 'new', false);
     expect(pairAt(pathOf(bytes))).toBeDefined();
   });
 
-  test.each([242, 256])('is rejected before the export if the file name has %i bytes', async (bytes) => {
-    const error = await outcome(checkTarget(pathOf(bytes), {}));
-    expect(error).toMatchObject({ kind: 'output', code: 'ENAMETOOLONG' });
-  });
+  test.each([242, 256])(
+    'an export is rejected before it starts if the file name has %i bytes',
+    async (bytes) => {
+      const error = await outcome(checkTarget(pathOf(bytes), {}));
+      expect(error).toMatchObject({ kind: 'output', code: 'ENAMETOOLONG' });
+    },
+  );
 
-  test('does not replace a file that appears during the export', async () => {
+  test('an export does not replace a file that appears while it runs', async () => {
     const path = join(folder, 'out');
     const running = withPart(
       { target: path, identity: undefined, existing: 'refuse', signal: never },

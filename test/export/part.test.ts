@@ -131,7 +131,7 @@ describe('the folder of an unfinished export', () => {
     ['a read-only disk', systemError('EROFS'), false],
     ['a name that is too long', systemError('ENAMETOOLONG'), false],
     ['a missing folder', cannotWrite('a.csv', systemError('ENOENT')), false],
-  ])('after %s, the error suggests to resume only if this can succeed', async (_, error, canResume) => {
+  ])('after %s, the error suggests resuming only if this can succeed', async (_, error, canResume) => {
     const failing = withPart(options(), async () => {
       await leave(5);
       throw error;
@@ -143,7 +143,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('if an unfinished export has different settings, a new export does not suggest to resume', async () => {
+  test('if an unfinished export has different settings, a new export does not suggest resuming', async () => {
     await leave(5, { filters: {} });
     const hint = await hintOf(keptRows());
     expect(hint).not.toContain("'resume'");

@@ -266,7 +266,7 @@ describe('a window', () => {
       });
     });
 
-    test('an attempt to read a window ends after four reads in a row without a new row in or just outside the window', async () => {
+    test('an attempt to read a window ends after four consecutive reads without a new row, even if rows are just outside', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 2 * 5 });

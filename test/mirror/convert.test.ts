@@ -54,7 +54,7 @@ async function contentOf(folder: string): Promise<Expected> {
 }
 
 describe('a mirror of format 2', () => {
-  test('keeps its legs, history, lists and verification times when it is converted', async () => {
+  test('a converted mirror keeps its legs, history, lists and verification times', async () => {
     const folder = oldMirror();
     await expect(openMirror(folder)).rejects.toMatchObject({
       ...{ code: 'OLD_MIRROR', hint: expect.stringContaining('cryptodata mirror') },
@@ -70,7 +70,7 @@ describe('a mirror of format 2', () => {
     expect(await convertMirror(folder, BOOKS)).toBe(false);
   });
 
-  test('is refused and not changed if it belongs to another workspace', async () => {
+  test('a mirror of another workspace is refused and not changed', async () => {
     const folder = oldMirror();
     await expect(convertMirror(folder, { ...BOOKS, workspace: 'ws_2' })).rejects.toMatchObject({
       code: 'OTHER_BOOKS',
@@ -79,7 +79,7 @@ describe('a mirror of format 2', () => {
     expect(await convertMirror(folder, BOOKS)).toBe(true);
   });
 
-  test('can be converted again if a crash prevented the deletion of its earlier files', async () => {
+  test('a mirror can be converted again if a crash prevented the deletion of its earlier files', async () => {
     const folder = oldMirror();
     await convertMirror(folder, BOOKS);
     // After a crash before the removal of the earlier files, the manifest still exists.
@@ -102,7 +102,7 @@ describe('a mirror of format 2', () => {
   });
 
   test.each(['seenAt', 'added', 'removed', 'changed'])(
-    'is refused if an entry of the history has no %s',
+    'a mirror is refused if an entry of its history has no %s',
     async (name) => {
       const folder = oldMirror();
       edit(folder, (text) => text.replace(`"${name}"`, '"other"'));
@@ -111,7 +111,7 @@ describe('a mirror of format 2', () => {
     },
   );
 
-  test('is refused if earlier values of legs are damaged, because they exist nowhere else', async () => {
+  test('a mirror is refused if earlier values of legs are damaged, because they exist nowhere else', async () => {
     const folder = oldMirror();
     const [name = ''] = readdirSync(join(folder, 'history'));
     rmSync(join(folder, 'history', name));
@@ -124,7 +124,7 @@ describe('a mirror of format 2', () => {
     ['has a path outside the folder', (text: string) => text.replace('"history/', '"../')],
     ['has no windows', (text: string) => text.replace('"windows"', '"panes"')],
     ['is cut short', (text: string) => text.slice(0, 1000)],
-  ])('is refused if its manifest %s', async (_, change) => {
+  ])('a mirror is refused if its manifest %s', async (_, change) => {
     const folder = oldMirror();
     edit(folder, change);
     await expect(convertMirror(folder, BOOKS)).rejects.toMatchObject({ code: 'BAD_MIRROR' });

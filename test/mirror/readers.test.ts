@@ -178,7 +178,7 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
     expect(moved).toBeGreaterThan(4);
   }, 400_000);
 
-  test('after it has rewritten the files of a mirror, reads are right, and the next run restores the files', async () => {
+  test('after the program has rewritten the files of a mirror, reads are correct, and the next run restores the files', async () => {
     const folder = newFolder();
     const [ledgers, history] = [join(folder, 'ledgers'), join(folder, 'ledgers_history')];
     const books = new Map([

@@ -245,7 +245,7 @@ describe.skipIf(!THOROUGH || !hasSpark())('the views over a lake of many workspa
     return new Set(legs.map(pairOf));
   };
 
-  test.each(VIEWS_COMPARED)('$view has the same figures as the tool', async (compared) => {
+  test.each(VIEWS_COMPARED)('the view $view agrees with the tool', async (compared) => {
     const seen = { same: 0, unknown: { books: 0, split: 0 } };
     for (const workspace of workspaces) {
       const open = unordered(workspace);

@@ -91,7 +91,7 @@ describe('vacuum', () => {
   });
 
   test.each([5, 6])(
-    'keeps each state in reach, even if another program has replaced its files before (seed %i)',
+    'keeps each recent state, even if another program has replaced its files (seed %i)',
     async (seed) => {
       const random = seeded(seed);
       const [folder, temporary] = [newFolder(), newFolder()];

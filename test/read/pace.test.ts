@@ -47,7 +47,7 @@ describe('the number of requests in flight', () => {
     expect([100, 214.1].map((ms) => slow.learn(ms))).toEqual([5, 4]);
   });
 
-  test('after a slow response, concurrency grows by one only after as many quick responses as requests are in flight', () => {
+  test('after a slow response, each quick response raises concurrency only by a fraction', () => {
     const { learn, onWider } = paceOf(16);
     learn(10);
     learn(1000);

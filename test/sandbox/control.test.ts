@@ -51,7 +51,7 @@ it.each(Object.entries(BODIES))(
   },
 );
 
-it('a form content type edits the leg, and an empty body of a form is no body', async () => {
+it('a request with a form content type can edit a leg, and its body can be empty', async () => {
   const [type = ''] = TYPES;
   await send(`ledgers/${id}`, { quantity: '0.5' }, type);
   expect(object((await get(sandbox, `/v1/ledgers/${id}`)).body['data'])['quantity']).toBe('0.5');

@@ -131,7 +131,7 @@ describe('the clauses match the specification', () => {
     expect(silent.map(({ heading }) => heading)).toEqual([]);
   });
 
-  test('for each name in a table of the specification, a clause of the same section is about this name', () => {
+  test('each name in a table of the specification has a clause in the same section', () => {
     const missing = after.flatMap((part) =>
       rowsOf(part).flatMap(([first = '', second = '']) => {
         const names = /^(GET|POST|\(several\))$/.test(first) ? second.split(', ') : first.split(', ');
@@ -150,7 +150,7 @@ describe('the clauses match the specification', () => {
     return clause.id.endsWith(`.${name}`) || clause.says.includes(name);
   }
 
-  test('for each path in a section of the specification, a clause of this section contains the path', () => {
+  test('each path in a section of the specification occurs in a clause of this section', () => {
     const PATH = /\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g;
     const named = after.flatMap(({ heading, text }) =>
       (text.match(PATH) ?? []).map((path) => ({ heading, path: path.replace(/[.,;:]+$/, '') })),
@@ -162,7 +162,7 @@ describe('the clauses match the specification', () => {
     expect(new Set(named.map(({ path }) => path)).size).toBeGreaterThan(40);
   });
 
-  test('for each parameter, scope and code in the text of the specification, there is a clause', () => {
+  test('each parameter, scope and code in the text of the specification has a clause', () => {
     const section = (heading: string) =>
       sections.find((part) => part.heading.startsWith(heading))?.text ?? '';
     const filters =
@@ -184,7 +184,7 @@ describe('the clauses match the specification', () => {
     expect(has('oidc-error', oidc)).toEqual([]);
   });
 
-  test('for each "not shown" sentence of the specification, there is a clause with the same words', () => {
+  test('each "not shown" sentence of the specification has a clause with the same words', () => {
     const open = after.flatMap(({ heading, lines }) =>
       lines
         .flatMap((line) => line.replace(/^- /, '').split(/(?<=\.) (?=[A-Z])/))
@@ -198,7 +198,7 @@ describe('the clauses match the specification', () => {
     expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
   });
 
-  test('only the clauses of the kinds "not shown" and "silent" describe what the sandbox does, and each of them does', () => {
+  test('a clause describes the behaviour of the sandbox if, and only if, its kind is "not shown" or "silent"', () => {
     const wrong = CLAUSES.filter(
       ({ kind, silent = '' }) => (silent !== '') !== ['not shown', 'silent'].includes(kind),
     );

@@ -58,7 +58,7 @@ test('a verified report contains the verification statement', async () => {
   expect(pageOf(await reportOf(NEGATIVE, { unverified: 'no' }))).not.toContain('None is missing.');
 });
 
-test('"What to do first" lists the checks with the gravest findings in the order of the findings', async () => {
+test('"What to do first" lists the checks with the most severe findings, in the order of the findings', async () => {
   const { checks } = await reportOf(NEGATIVE);
   const failed = checks.map((check, at) => ({
     ...check,
