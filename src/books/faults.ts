@@ -4,7 +4,7 @@ import { count, plural, showText } from '../core/text.ts';
 import { type Pair, pairKey } from './asset.ts';
 import type { Fault, Leg } from './leg.ts';
 
-/** For each fault: the words that follow a number of legs, and the field without which a source cannot show the fault. */
+/** For each fault: the words that follow a number of legs, and the field that a source needs to show the fault. */
 const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: string }> = new Map([
   ['no-id', { words: 'without an id', field: 'id' }],
   ['no-wallet', { words: 'without a wallet', field: 'walletId' }],

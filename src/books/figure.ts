@@ -92,7 +92,7 @@ function isPlain(value: unknown): value is string {
   return hasDigit;
 }
 
-/** Whether a plain decimal has no zeros at its start or end that could be left out. */
+/** Whether a plain decimal has no superfluous zeros at its start or end. */
 function isShortest(plain: string): boolean {
   const first = plain.charCodeAt(0) === MINUS ? 1 : 0;
   if (plain.charCodeAt(first) === ZERO_CODE && plain.charCodeAt(first + 1) !== POINT) return plain === '0';

@@ -24,7 +24,7 @@ const DIRECTION: ReadonlyMap<unknown, Direction> = new Map(DIRECTIONS.map((name)
 /** Values of a leg, by dotted field name. A field that is unknown is missing. */
 export type LegFields = ReadonlyMap<string, unknown>;
 
-/** Legs with the same key are one transaction. A leg without a `transactionId` is a transaction of its own, and so its own key. */
+/** Legs with the same key are one transaction. A leg without a `transactionId` is a transaction of its own, with its own key. */
 export type TransactionKey = string | Leg;
 
 /** What can be wrong with the fields of a leg. A field that cannot be read is unknown; every other field is used as served. */

@@ -50,8 +50,8 @@ export interface Episode extends Pair {
 }
 
 /**
- * A balance below zero at the start of the period that no leg ends with: only the balance before the first leg of the period
- * shows it, as in a file without the earlier legs.
+ * A balance below zero that only the balance before the first leg of the period shows. No known leg leads to this balance, for
+ * example in a file without the earlier legs.
  */
 export interface NegativeOpening {
   /** The first leg of the period. */
@@ -178,7 +178,7 @@ class History {
   #opening: string | null | undefined;
   /** The first leg of the period, if the balance was negative before it and has not reached zero or above since then. */
   #belowSince: Leg | undefined;
-  /** Number of legs with an unknown balance since then, before a run starts. */
+  /** Number of legs with an unknown balance since `#belowSince`, until an episode starts. */
   #unknownSince = 0;
   #run: OpenRun | undefined;
   /** The last added leg, if the balance after this leg is unknown. */

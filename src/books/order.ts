@@ -4,8 +4,8 @@ import { isFigure } from './figure.ts';
 import { balanceText, type Leg } from './leg.ts';
 
 /**
- * The orders of one pair's legs in one millisecond that have the fewest breaks, one order for each balance with which such an
- * order can end. A break is a served `beforeBalance` that differs from the served `afterBalance` just before it.
+ * The orders with the fewest breaks for the legs of one pair in one millisecond. There is one such order for each possible final
+ * balance. A break is a served `beforeBalance` that differs from the served `afterBalance` just before it.
  */
 export interface Orders {
   readonly breaks: number;

@@ -56,7 +56,7 @@ export interface ReportFigures {
   readonly profits: readonly KindProfits[];
   /** Number of disposals that name another wallet. */
   readonly toOthers: number;
-  /** The disposals that a finding calls a transfer with only one side; empty if not all findings are listed. */
+  /** The disposals that are one-sided transfers according to a finding; empty if not all findings are listed. */
   readonly oneSided: readonly DisposalTotal[];
   /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
@@ -131,7 +131,7 @@ function sumsBy(keys: readonly string[], dateOf: (timestamp: number) => string):
 
 type Break = BalanceHistory['breaks'][number];
 
-/** Returns a function that finds the legs which a finding calls a transfer with only one side. */
+/** Returns a function that finds the legs that are one-sided transfers according to a finding. */
 function oneSidedIn(findings: readonly Finding[]): (ledgerId: string) => boolean {
   const found = findings.filter(({ check, legs }) => checkNamed(check).findsOneSided && legs === 1);
   const ids = new Set(found.length < MOST_LISTED ? found.map(({ ledgerId }) => ledgerId) : []);

@@ -127,7 +127,7 @@ export class TransferSearch {
     return !leg.has('quantity') || this.#found.covers(time - MARGIN, time + MARGIN);
   }
 
-  /** Follows best partners from a leg to two legs that are the best partners of each other, until the leg is judged. */
+  /** Judges a leg: follows its best partner, the best partner of that leg, and so on, to two legs that prefer each other. */
   #judge(own: Candidate): void {
     const open = this.#openOf(own.leg);
     const chain = [own];

@@ -216,7 +216,7 @@ export class Chart {
     return this.#found.has(key) ? 'bypassed' : 'unmatched';
   }
 
-  /** The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no account has it. */
+  /** The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no account uses it. */
   get defaultCode(): string | undefined {
     return this.#used.has('code') && !this.#template.accounts.has('code') ? this.#defaults.code : undefined;
   }

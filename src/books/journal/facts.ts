@@ -18,9 +18,9 @@ export interface LegFacts {
   readonly walletId: string;
   /** Whether the leg is one half of a transfer between own wallets. */
   readonly isTransfer: boolean;
-  /** Whether the leg names another wallet that is not known as own. */
+  /** Whether the leg names another wallet that is not known to be an own wallet. */
   readonly namesOther: boolean;
-  /** As in a list of disposals, so that the realised gains agree. */
+  /** As in a list of disposals, so that the realised profits agree. */
   readonly kind: Disposal['kind'];
   readonly asset: Commodity | null;
   readonly quantity: Exact | null;

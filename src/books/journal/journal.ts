@@ -120,7 +120,7 @@ export class Journal {
     return parts;
   }
 
-  /** Returns the entry with the opening balances. The files have it first. */
+  /** Returns the entry with the opening balances. In files, this entry comes first. */
   opening(): Item[] {
     const { opening, chart, walletName } = this.#options;
     if (opening === undefined) return [];

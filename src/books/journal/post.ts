@@ -45,9 +45,9 @@ export function kindOf(legs: readonly LegFacts[]): TransactionKind {
  * Posts a leg. The quantity and the values are posted separately, each against a contra account. A single posting would need an
  * exchange rate, and no exchange rate reproduces both amounts to the last digit.
  *
- * An incoming leg is booked at its value. An outgoing leg reduces the book value by the cost basis. The realised gain is the
- * difference between proceeds and cost basis; that of a transfer to another own wallet is no income. All values come from the service. A missing value is never derived from other
- * values. Instead, the rest of the leg is posted to suspense.
+ * An incoming leg is booked at its value. An outgoing leg reduces the book value by the cost basis. The realised profit is the
+ * difference between proceeds and cost basis. For a transfer to another own wallet, this difference is not income. All values
+ * come from the service. A missing value is never derived from other values. Instead, the rest of the leg is posted to suspense.
  */
 export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: PostOptions): PostedLeg {
   const { kind, isBlocked, isSplit } = transaction;
@@ -103,7 +103,7 @@ export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: P
   const to = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
   const isCleared = isJoined && isSplit;
   const opposite = isCleared ? clearingAccount(chart, currency) : to;
-  // A transfer between own wallets realises no gain, so the profit of its leg stays with the proceeds.
+  // A transfer between own wallets realises no profit, so the profit of its leg stays with the proceeds.
   const gain = leg.kind === 'transfer' && !isIncoming ? opposite : chart.account('gain', values);
   const proceeds = gain === opposite && leg.profit ? leg.proceeds?.minus(leg.profit) : leg.proceeds;
   const amount = isIncoming ? leg.value?.negated() : proceeds;

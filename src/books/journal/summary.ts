@@ -186,11 +186,13 @@ export class JournalSummary {
     return [
       ...(isNone(fiat)
         ? []
-        : [`Realised gains include the profit on fiat: disposals ${shown(disposals)}, fiat ${shown(fiat)}`]),
+        : [
+            `The account for realised gains includes the profit on fiat: disposals ${shown(disposals)}, fiat ${shown(fiat)}`,
+          ]),
       ...(isNone(transfers)
         ? []
         : [
-            `Realised gains do not include the profit that the service reports for transfers between own wallets: ${shown(transfers)}. It is on the other side of each leg, next to the proceeds`,
+            `The account for realised gains does not include the profit that the service reports for transfers between own wallets: ${shown(transfers)}. This profit is posted together with the proceeds`,
           ]),
     ];
   }

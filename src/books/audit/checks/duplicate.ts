@@ -126,7 +126,7 @@ class RecentLegs {
   }
 }
 
-/** Whether the served balances lead through the leg, which shows that the source knows both movements. */
+/** Whether the served balances include the movement of the leg. If so, the source knows both movements. */
 function isChained({ gap, error, leg }: WalkStep): boolean {
   return leg.before !== null && gap?.isZero() === true && error?.isZero() === true;
 }

@@ -73,7 +73,7 @@ export const negativeBalance = declareCheck({
 class Costs {
   priced: Leg | undefined;
   #withoutCost = 0;
-  /** The legs that took the balance below zero: the number of earlier disposals without a cost basis, and the sync. */
+  /** For each leg that took the balance below zero: the number of earlier disposals without a cost basis, and the sync. */
   readonly #falls = new Map<string, { readonly withoutCost: number; readonly syncId: string | null }>();
   #isNegative = false;
 
