@@ -135,7 +135,7 @@ export class Accounts {
     return nearMatches(given, known).map(labelOf);
   }
 
-  /** Returns the number of accounts that none of the legs can belong to, because their ids are missing or have no leg. */
+  /** Returns the number of accounts that no leg can belong to: their ids are missing, or occur in no leg. */
   unjoined(walletIds: ReadonlySet<unknown>): number {
     const isOpen = ({ walletId, isCertain }: Account) => !isCertain && !walletIds.has(walletId);
     return this.all.filter(isOpen).length + this.#withoutId;
@@ -158,7 +158,7 @@ export class Accounts {
   }
 }
 
-/** An account that has its id with other accounts. Any of their names may be wrong. */
+/** An account that shares its id with other accounts. Each of their names may be wrong. */
 function unnamed(account: Account): Account {
   const { walletId } = account;
   return { ...account, name: walletId, alias: '', provider: [], names: [walletId] };

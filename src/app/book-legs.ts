@@ -72,9 +72,8 @@ export async function accountsOf(context: Context, { file, mirror, snapshot }: L
 }
 
 /**
- * Returns a function that receives the number of an asset's wallets with legs, and returns whether the asset has no other
- * wallet. A file that does not start with the first leg of the books lacks wallets that have only older legs, unless `--wallet`
- * names each wallet.
+ * Returns a function that receives the number of an asset's wallets with legs, and returns whether these are all its wallets. A
+ * file without the first legs of the books may lack wallets, unless `--wallet` names every wallet.
  */
 export function allWallets({ fromStart }: BookLegs, { wallet }: GivenPairs): (wallets: number) => boolean {
   const named = wallet && new Set(wallet.map((name) => name.toLowerCase())).size;

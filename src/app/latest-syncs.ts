@@ -20,7 +20,7 @@ export interface LatestSyncs {
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
   /** Number of accounts that have synced, but are in neither `byAccount` nor `older`. */
   readonly unknown: number;
-  /** Number of accounts in `unknown` whose id no leg has. */
+  /** Number of accounts in `unknown` whose id occurs in no leg. */
   readonly unjoined: number;
   /** Error message of the first failed request. */
   readonly why: string | undefined;

@@ -169,7 +169,7 @@ export function totalNotes(extras: JsonRecord): Note[] {
   ];
 }
 
-/** Says of which totals the service does not report the currency. */
+/** Lists the totals whose currency the service does not report. */
 export function currencyNotes(extras: JsonRecord): Note[] {
   const totals = Object.entries(extras).filter(([, value]) => value !== null && isPlainValue(value));
   const names = totals.map(([name]) => name).filter((name) => isMoney(name) && !/usd/i.test(name));

@@ -30,7 +30,7 @@ export async function openBooks(context: Context, folder: string, snapshot?: str
 
 /**
  * The workspace that the user chose: with the flag, with the environment, or with a profile that the user named. The current
- * profile is no choice, because the books of the wrong client look like the books of the right one.
+ * profile is not a choice, because the books of the wrong client look like the books of the right one.
  */
 async function chosenWorkspace(context: Context): Promise<string | undefined> {
   const settings = await context.settings();

@@ -120,7 +120,7 @@ export function repeatHint(flag: string, given: string, known: Iterable<Named>):
   const lower = (text: string) => text.toLowerCase();
   const all = new Set([...known].flatMap(({ value, names }) => [value, ...names].map(lower)));
   if (!names.some((name) => all.has(lower(name)))) return undefined;
-  // An item of a list is contained in it, and resembles it only because of that.
+  // An item resembles the list only because the list contains it.
   const others = [...all]
     .filter((name) => !lower(given).includes(name))
     .map((value) => ({ value, names: [] }));

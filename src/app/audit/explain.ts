@@ -53,7 +53,7 @@ export const EXPLAINED = [
 ];
 
 export const EXPLAINED_PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after, and the legs with the lowest balances of an episode below zero.
-json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after. Of an episode below zero, it shows that the balance is the lowest in the period (deepest), or of the whole episode (deepestOfAll).`;
+json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after. For an episode below zero, it also marks the lowest balance in the period (deepest), and in the whole episode (deepestOfAll).`;
 export const EXPLAIN_EXITS = [...SERVICE_EXITS, 5, 12];
 
 interface Choice {
