@@ -70,7 +70,7 @@ describe('close', () => {
     expect(readme).toContain('Checks that could not run:\n- high-pnl: ');
     expect(readme).not.toMatch(/\bcomplete\b/i);
     // The table of the checks rounds amounts.
-    expect(readme).toContain('Amounts have every digit that the service sent in the .csv files, ');
+    expect(readme).toContain('amounts with every digit that the service sent');
     expect(readme).not.toContain('NOT VERIFIED');
   });
 

@@ -277,7 +277,7 @@ interface Filters extends LegSource {
 }
 
 /**
- * Whether an audit covers all legs and all checks. Only then, a finding that is not in the result certainly no longer occurs.
+ * Whether an audit covers all legs and all checks. Only such an audit shows that a missing finding no longer occurs.
  */
 function isWhole(flags: Filters, { period, unverified }: Audited['about']): boolean {
   const { wallet, asset, check, dust, file, mirror } = flags;

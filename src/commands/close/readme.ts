@@ -106,9 +106,9 @@ export function readmeText(pack: PackText): string {
     '',
     `  cryptodata close verify FOLDER${profileFlag}`,
     '',
-    'Amounts have every digit that the service sent in the .csv files, in the journal, in the columns of',
-    'ledgers.xlsx whose names end in _exact, and in the appendix of report.html. This text and the other',
-    'pages of report.html round amounts. An empty cell means unknown, never 0.',
+    'The .csv files, the journal, the columns of ledgers.xlsx whose names end in _exact, and the appendix',
+    'of report.html contain amounts with every digit that the service sent. This text and the other pages',
+    'of report.html round amounts. An empty cell means unknown, never 0.',
     '',
   ].join('\n');
 }

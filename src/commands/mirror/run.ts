@@ -60,7 +60,7 @@ With several profiles, the command writes the workspace of one profile after the
     full: toggle('--full', 'read every time window again, to find edited legs'),
     tables: listFlag(
       '--tables <names>',
-      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none; other lists leave the mirror (default: the lists of the last run; for the first run, all)`,
+      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none; other lists are removed from the mirror (default: the lists of the last run; for the first run, all)`,
       [...SNAPSHOTS, 'none'],
     ),
     ...paceFlags,

@@ -13,14 +13,14 @@ const DAY = 86_400;
 export const vacuum = verb({
   name: 'vacuum',
   summary: 'Delete files of a mirror that only old states need',
-  about: `Runs never delete files, so that earlier states can be read with --snapshot. This command deletes the files that no state of the given time needs. It also deletes the files of runs that were killed. It keeps all files of the current state of each workspace. The log, the history of the legs and the times of all runs are kept.
+  about: `Runs never delete files, so that earlier states can be read with --snapshot. This command deletes the files that only states older than --older-than need. It also deletes the files of runs that were killed. It keeps all files of the current state of each workspace. The log, the history of the legs and the times of all runs are kept.
 
 After the command, states that are older than --older-than can no longer be read. Programs that still read such a state fail. The command sends no request.`,
   operands: [FOLDER],
   flags: {
     olderThan: durationFlag(
       '--older-than <duration>',
-      'keep the states of this time, at least 1d (default: 30d)',
+      'age up to which all states are kept, at least 1d (default: 30d)',
       { min: DAY },
     ),
     dryRun: toggle('--dry-run', 'count the files without deleting them'),
@@ -30,7 +30,7 @@ After the command, states that are older than --older-than can no longer be read
     { says: 'Show how much space would be freed', line: 'cryptodata mirror vacuum books --dry-run' },
   ],
   prints:
-    'A record { folder, files, bytes, deleted }: the number of files and bytes that no state of this time needs, and whether they were deleted.',
+    'A record { folder, files, bytes, deleted }: the number of files and bytes that only older states need, and whether they were deleted.',
   output: [oneOf(made({ folder: text, files: int, bytes: int, deleted: bool }))],
   exits: [0, 2, 130],
   async run(context, { olderThan = 30 * DAY, dryRun }, [folder = '']) {
