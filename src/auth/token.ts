@@ -99,8 +99,8 @@ export async function refreshToken(
 }
 
 /**
- * A refresh is not the request of the user. Therefore, after a 404 or another rejection of a refresh, the error must not say
- * that the record of the command was not found, or that the request of the command was rejected.
+ * The user did not ask for the refresh. Therefore, the error of a refresh that failed with 404 or another rejection must not say
+ * that a record was not found, or that the request of the user was rejected.
  */
 function failureOfServer(error: unknown): unknown {
   if (!(error instanceof CryptodataError) || !['notFound', 'conflict', 'rejected'].includes(error.kind)) {

@@ -189,7 +189,7 @@ class Walk<R> {
   #reached: number | undefined;
   #distinct = 0;
   readonly #firstTotal: number | undefined;
-  /** Each identifies a page by its first and its last row: `#first` the first page, `#latest` the latest page. */
+  /** `#first` and `#latest` identify the first page and the latest page, each by its first and its last row. */
   #first = '';
   #latest = '';
   #last: string | undefined;

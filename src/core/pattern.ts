@@ -41,7 +41,7 @@ export class Pattern {
     return found;
   }
 
-  /** Calls `seen` for each index at which the text ends with a beginning of the pattern, with the longest such beginning. */
+  /** Calls `seen` for each index at which a beginning of the pattern ends, with the length of the longest such beginning. */
   #scan(text: string, seen: (end: number, matched: number) => void): void {
     const pattern = this.#pattern;
     const borders = this.#borders;

@@ -32,8 +32,7 @@ const IMPLAUSIBLE = 0;
 
 /**
  * Finds the encodings in which a line of text is plausible, the most plausible first. Encodings in which the line reads the same
- * are listed once. The order is only a suggestion: which encoding is right is visible to a reader of the language
- * (decisions/0018).
+ * are listed once. The order is only a suggestion: a reader of the language sees which encoding is right (decisions/0018).
  *
  * @param line bytes with at least one byte above 127
  */

@@ -182,7 +182,7 @@ export class ColumnSums {
     return this.#groups.flatMap((groups) => texts.flatMap((text) => groups?.get(text) ?? []));
   }
 
-  /** Begins new sums below a row of totals. Totals of one group begin a new sum only of this group. */
+  /** Begins new sums below a row of totals. Totals of one group restart only the sum of this group. */
   startBelow(cells: readonly string[], texts: readonly string[]): void {
     const groups = this.#groups.flatMap((each) => [...(each?.values() ?? [])]);
     const isOfAll = amountsIn(cells, this.#all).includes(true);

@@ -98,7 +98,7 @@ async function create(path: string, temporary: string, content: string | Uint8Ar
 
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** On a network disk, a link may report that the name exists although this link has just created it. */
+/** On a network disk, creating a link may fail because the name exists, although the same call created the name. */
 async function isSame(left: string, right: string): Promise<boolean> {
   const [one, other] = [await stat(left), await stat(right)];
   return one.ino === other.ino && one.dev === other.dev;

@@ -71,7 +71,7 @@ interface NamedAccount {
 }
 
 /**
- * Returns one account for each id. An account whose id is certain replaces accounts whose ids are not.
+ * Returns one account for each id. An account whose id is certain replaces accounts whose ids are uncertain.
  *
  * @param unnamed returns an account without its name, for accounts that differ and have the same id
  */
