@@ -61,7 +61,7 @@ export interface LegWindow extends Claims {
 export interface Newest {
   /** Newest first. */
   readonly ids: readonly string[];
-  /** Whether a run has found a new leg before the legs that were already known, as in a list with the newest leg first. */
+  /** Whether a run has found a new leg before the known legs, as in a list with the newest leg first. */
   readonly isNewestFirst: boolean;
 }
 

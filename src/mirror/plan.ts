@@ -5,8 +5,8 @@ import type { LedgerSource } from '../read/ledger-source.ts';
 import { type LedgerTable, type LegWindow, windowSpan } from './manifest.ts';
 
 /**
- * Least number of windows for many legs. Later runs request one total per window. There are at most twice as many windows, because
- * two neighbouring windows have more legs than fit in one window. Otherwise, they are joined.
+ * Least number of windows for many legs. Later runs request one total per window. There are at most twice as many windows,
+ * because two neighbouring windows are joined if their legs fit in one window.
  */
 const WINDOWS = 100;
 /** If there are more windows, small neighbouring windows are read again and joined. */

@@ -72,7 +72,7 @@ export interface RunResult {
   readonly converted: boolean;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
-  /** Number of accounts that may have legs in the mirror, but whose ids no leg has. */
+  /** Number of accounts that may have legs in the mirror, but whose ids occur in no leg. */
   readonly unjoined: number;
 }
 

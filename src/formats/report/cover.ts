@@ -101,7 +101,7 @@ ${problems.length > 0 && html`<p><strong>Problems with accounts.</strong> Transa
 
 const GRAVITY = ['error', 'warning', 'info'];
 
-/** The checks with the gravest findings, in the order of the audit: causes come before effects. */
+/** The checks with the most severe findings, in the order of the audit: causes come before effects. */
 function toDo({ checks }: ReportData): Content {
   const open = checks.filter(({ counts }) => counts.open > 0);
   if (open.length === 0)
