@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Systems give ports from 32768 on to connections and servers that ask for any port. Below, no other test takes a free port. */
+/** If a program asks for any free port, the system chooses one above 32767. Lower ports are therefore free for this function. */
 const LOWEST = 20_000;
 /** Each worker has ports of its own, because a port is free until the test listens on it. */
 const PORTS = 1500;

@@ -279,7 +279,7 @@ test('no answer fails because of unusual values in a leg, and the lines of other
     const ordered = [...legs].sort((a, b) => Number(a['timestamp'] ?? 1e99) - Number(b['timestamp'] ?? 1e99));
     const episodes = (await negativeEpisodes(ordered)).episodes;
     const lines = [await balancesAfter(ordered), (await rollForward(ordered, ALL)).lines(), all, episodes];
-    // Causes are listed only in part, so another finding may take the place of one. Unfinished legs are found by comparison.
+    // Only some causes are listed, so one may replace another. Unfinished legs are found by a comparison with other legs.
     const others = found
       .filter((finding) => isOther(finding) && finding.check !== 'unfinished-accounting')
       .map(({ causes: _, ...finding }) => finding);

@@ -422,7 +422,7 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
     if (asset === '' && layout.seed % 2 === 0) cells.splice(2, 1, cell(label));
     return { cells, codes: ['POSSIBLE_TOTALS'], isRow: true };
   };
-  // Of the parts, the row would be one more.
+  // With the totals `parts`, this row would be another part.
   if (faults.includes('amount that is a sum') && layout.totals !== 'parts') {
     const at = 5 + Math.floor(random() * (data.length - 5));
     data.splice(at, 0, dated(data.slice(0, at), ''));

@@ -94,7 +94,7 @@ export function matches(leg: Leg, { asked, filters }: Selection): boolean {
   return Object.entries(filters).every(([name, value]) => LEG_FILTERS[name]?.(leg, value) ?? true);
 }
 
-/** Where the period has no end, or an end still to come, it ends at the last matching leg of the first state with such a leg. */
+/** A period without an end, or with an end in the future, ends at the last matching leg of the first state with such a leg. */
 export function ended(selection: Selection, states: readonly State[]): Selection {
   const { to } = selection.asked;
   if (to !== undefined && to < Date.now()) return selection;
@@ -159,7 +159,7 @@ export function requiredIds(ran: Ran, selection: Selection): string[] {
   });
 }
 
-/** Whether the output says that a filter was not checked. Only then may rows fail a filter that no shown field decides. */
+/** Whether the output says that a filter was not checked. Only then may a row fail a filter that its fields do not decide. */
 function saysUnchecked({ stderr }: Ran, path: string, name: string): boolean {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const names = `\\b(?:${name}|${flag})\\b`;
@@ -185,8 +185,9 @@ function twice(ids: readonly string[]): string[] {
 }
 
 /**
- * Promise of `verified: true`: the rows are, as a set of ids, the legs that matched the filters and the asked bounds at the last
- * total; each id occurs once; each row has the contents of some moment during the run. An export with exit code 0 is verified.
+ * Promise of `verified: true`: the ids of the rows are the ids of the legs that matched the filters and the requested bounds at
+ * the last total; each id occurs once; each row has the contents of some moment during the run. An export with exit code 0 is
+ * verified.
  */
 export function judgeExport(
   ran: Ran,
@@ -269,7 +270,7 @@ function passesTxn(txn: Txn, filters: Readonly<Record<string, string>>): boolean
   return Object.entries(filters).every(([name, value]) => TXN_FILTERS[name]?.(txn, value) ?? true);
 }
 
-/** Whether a text claims no more than a number. A count vouches for a number of rows, and the sentence then says "number". */
+/** Whether a text claims only that the number of rows is right. Such a text contains the word "number". */
 const saysNumber = (text: string, noun: string) => new RegExp(`number of ${noun}`, 'i').test(text);
 
 /**
@@ -403,7 +404,7 @@ export function judgeMirror(ran: Ran, claim: MirrorClaim, history: readonly Stat
   return found;
 }
 
-/** A sentence that tells that rows may be missing. */
+/** A sentence that says that rows may be missing. */
 const REMARK =
   /not verified|unverified|may be missing|may be incomplete|changed (?:during|while)|ended (?:early|after)|cannot (?:be )?read/i;
 

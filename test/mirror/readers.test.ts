@@ -39,7 +39,7 @@ function sumsOf(books: ReadonlyMap<string, LedgerServer>) {
   }));
 }
 
-/** Amounts with more digits stand in `quantity_exact`, and sums omit them. */
+/** Amounts with more digits are in `quantity_exact`, and sums omit them. */
 const fitting = (row: Row): Row => ({ ...row, value: row.value.replace(/(\.\d{18}).*/, '$1') });
 
 const time = (value: unknown) =>

@@ -1,4 +1,4 @@
-// Tests that the views in examples/spark find the same figures in a lake as the tool, to the last digit.
+// Tests that the views in examples/spark return the same amounts from a lake as the tool, to the last digit.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -265,7 +265,7 @@ describe.skipIf(!THOROUGH || !hasSpark())('the views over a lake of many workspa
         const found = spark.get(key) ?? {};
         const others = compared.columns.filter((name) => found[name] !== row[name]);
         const isOpen = open.has(pairIn(key));
-        // Where the lake does not contain the order, figures that depend on it are unknown, and the last known balance is older.
+        // If the lake does not contain the order, values that depend on it are unknown, and the last known balance is older.
         const wrong = others.filter(
           (name) => !isOpen || (found[name] !== null && !name.startsWith('last_known')),
         );

@@ -195,7 +195,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
     holdPart(DOCUMENT, 'programs', `${lines.join('\n')}\n`);
   }, 300_000);
 
-  /** The fields of the leg that the program shows otherwise than the service, for the table. */
+  /** The fields that the program shows differently from the service, for the table. */
   async function shownBy(program: Program, file: ExportedFor): Promise<string> {
     if (!program.types.includes(extname(file.path))) return '–';
     const [row = {}] = await program.read(file, 'plain', directory);

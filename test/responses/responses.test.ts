@@ -117,7 +117,7 @@ const addresses = () => ({ CRYPTODATA_BASE_URL: url, CRYPTODATA_AUTH_URL: url })
 const isRetried = (status: number) =>
   [408, 425, 429, 500, 502, 503, 504].includes(status) || (status >= 520 && status <= 524);
 
-/** The exit codes that product.md defines for a status. */
+/** The exit codes that "cryptodata help exit-codes" lists for a status. */
 function exitOf(status: number): number {
   const own: Record<number, number> = { 401: 3, 403: 4, 404: 5, 409: 6, 408: 9, 425: 9, 429: 8 };
   return own[status] ?? (status >= 400 && status < 500 ? 7 : 9);
@@ -182,7 +182,7 @@ function exitsOfToken(answer: Answer, command: 'login' | 'refresh'): readonly nu
     // The code in the body of a rejection says more than the status. A 400 means only that there is a code.
     if (said && error === 'forbidden') return [4];
     if (said && status === 400) return [3];
-    // A refresh is not the request of the user.
+    // The user did not ask for the refresh.
     return [command === 'refresh' && ![401, 403].includes(status) ? 9 : exitOf(status)];
   }
   if (said && status < 300) return [error === 'forbidden' ? 4 : 3];

@@ -260,12 +260,12 @@ ${head('code', 'from', 'exit', 'command', 'test')}${ERROR_CATALOGUE.map(({ code,
 ${head('state', 'of', 'command', 'test')}${STATE_CATALOGUE.map(({ state, vocabulary }) => row(`\`${state}\``, vocabulary, `\`cryptodata help states ${state}\``, own)).join('')}
 ## Fields that are not shown
 
-Except for the \`walletId\` of an account, the specification does not show these fields. An account or a spam asset is
-joined to legs by the first of its fields that has a value. The value of \`walletId\` or \`assetId\` is always its id. The
-value of \`id\` is its id only if a leg has this value, because \`id\` may have another meaning. If accounts or spam assets
-cannot be joined, and legs may belong to them, the output says so. A label may be in any of its fields; if a record has
-none of them, each of its texts may be the label. Commands use no other field as an id unless the specification shows
-the field.
+The specification does not show these fields, except the \`walletId\` of an account. Commands join an account or a spam
+asset to legs by the first of its fields that has a value. A value of \`walletId\` or \`assetId\` is always used as the id.
+A value of \`id\` is used only if a leg has this value, because \`id\` may have another meaning. If accounts or spam assets
+cannot be joined, and legs may belong to them, the output says so. A label may be in any of its fields. If a record has
+none of these fields, each of its texts may be the label. Commands use no other field as an id unless the specification
+shows the field.
 
 ${head('endpoint', 'fields', 'matches')}${JOINS.map(({ method, path, join }) => row(`\`${method} ${path}\``, join.fields.map((name) => `\`${name}\``).join(', '), join.matches)).join('')}
 ## The change list

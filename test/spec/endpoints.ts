@@ -19,7 +19,7 @@ interface Reached {
 export interface EndpointRow extends Reached {
   /** The endpoint, written as in the specification. */
   readonly endpoint: string;
-  /** Matches the method and path of the request in the journal of the sandbox. */
+  /** Matches the method and path of the request in the request log of the sandbox. */
   readonly asked: RegExp;
 }
 
