@@ -1,7 +1,7 @@
 import { accountingFields } from '../api/ledgers.ts';
 import { Amount } from './amount.ts';
 import type { Pair } from './asset.ts';
-import { figureOf } from './figure.ts';
+import { figureOf, isZero } from './figure.ts';
 import type { Leg } from './leg.ts';
 
 export const DISPOSAL_KINDS = ['disposal', 'fiat', 'transfer', 'unknown'] as const;
@@ -56,6 +56,30 @@ export function disposalKind(leg: Leg, isOwn: (walletId: string) => boolean): Di
   if (leg.sign === null) return 'unknown';
   if (leg.isFiat) return 'fiat';
   return leg.otherWallet !== undefined && isOwn(leg.otherWallet) ? 'transfer' : 'disposal';
+}
+
+/** Counts processed disposals whose cost basis is missing or zero. All proceeds of such a disposal become profit. */
+export class CostlessDisposals {
+  /** By the other wallet that a leg names. Only when all legs were read is it known which wallets are own ones. */
+  readonly #counts = new Map<string | undefined, number>();
+
+  add(leg: Leg): void {
+    if (leg.sign === 1 || !lacksCost(leg) || disposalKind(leg, () => false) !== 'disposal') return;
+    this.#counts.set(leg.otherWallet, (this.#counts.get(leg.otherWallet) ?? 0) + 1);
+  }
+
+  /** @param isOwn whether a wallet belongs to these books: a leg that names it is a transfer */
+  count(isOwn: (walletId: string) => boolean): number {
+    const disposals = [...this.#counts].filter(([other]) => other === undefined || !isOwn(other));
+    return disposals.reduce((sum, [, number]) => sum + number, 0);
+  }
+}
+
+/** Without proceeds and profit, tax processing may not have run, so that a missing cost basis says nothing. */
+function lacksCost(leg: Leg): boolean {
+  const { costbasis } = leg.record;
+  if (isZero(costbasis)) return true;
+  return (costbasis === null || costbasis === '') && isProcessed(leg);
 }
 
 /** The profits that the service reports for the legs in one currency, by kind. Only the profit of disposals is realised profit. */
@@ -119,8 +143,8 @@ export function reconciled({ kinds, hasOther }: KindProfits) {
 }
 
 /** Whether cost basis, proceeds or profit is known. If not, tax processing may not have run. */
-export function hasFigures(disposal: Disposal): boolean {
-  return accountingFields.some((name) => disposal[name] !== null);
+export function isProcessed(leg: Leg): boolean {
+  return accountingFields.some((name) => leg.has(name));
 }
 
 /** The sums of the disposals in one currency. */

@@ -2,6 +2,7 @@ import { type Exact, ZERO } from '../core/decimal.ts';
 import { contentOf, identityOf } from '../core/identity.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
+import { CostlessDisposals } from './disposals.ts';
 import { figureOf, isBelowZero } from './figure.ts';
 import type { Leg } from './leg.ts';
 import type { WalkStep } from './step.ts';
@@ -62,8 +63,21 @@ export interface NegativeOpening {
   readonly ends: boolean;
 }
 
+/** An episode with facts about its legs that are not shown with it. */
+export interface EpisodeRun {
+  readonly episode: Episode;
+  /** The leg that stands for the episode: the leg that began it, else the first in the period, else the deepest of all. */
+  readonly shown: EpisodeLeg;
+  /** The sync of the leg with which the episode starts; null if another leg is shown. */
+  readonly syncId: string | null;
+  /** From the leg with which the episode starts, up to the end of the episode or of the period. */
+  readonly costless: CostlessDisposals;
+}
+
 export interface NegativeFindings {
   readonly episodes: readonly Episode[];
+  /** The same episodes, in the same order. */
+  readonly runs: readonly EpisodeRun[];
   /** Always empty if the period has no start. */
   readonly openings: readonly NegativeOpening[];
   /** Number of legs in the period whose running balance is not a decimal. */
@@ -131,12 +145,17 @@ export class NegativeBalances implements Fold {
   finish(): NegativeFindings {
     for (const history of this.#histories.values()) history.finish();
     const { found, openings, unreadable, negativeIds } = this.#seen;
-    const episodes = found
+    const runs = found
       .sort((left, right) => left.start - right.start)
       // A leg without a time may lie before the period.
-      .map(({ episode: one }) => (this.#untimed.has(pairKey(one)) ? { ...one, openingBalance: null } : one));
+      .map((run) =>
+        this.#untimed.has(pairKey(run.episode))
+          ? { ...run, episode: { ...run.episode, openingBalance: null } }
+          : run,
+      );
     const untimed = [...this.#untimed.values()].reduce((sum, legs) => sum + legs, 0);
-    return { episodes, openings, unreadable, untimed, negativeIds };
+    const episodes = runs.map(({ episode }) => episode);
+    return { episodes, runs, openings, unreadable, untimed, negativeIds };
   }
 }
 
@@ -149,13 +168,13 @@ interface Seen {
 }
 
 /** A finished episode and its start time. */
-interface Run {
-  readonly episode: Episode;
+interface Run extends EpisodeRun {
   readonly start: number;
 }
 
 interface OpenRun {
-  readonly start: number;
+  readonly start: Leg;
+  readonly costless: CostlessDisposals;
   isWanted: boolean;
   readonly began: Leg | null;
   readonly sinceBefore: boolean;
@@ -220,6 +239,7 @@ class History {
     } else if (isBelowZero(after)) {
       this.#deepen(leg, before ?? this.#running, inPeriod);
     } else this.#end(leg);
+    this.#run?.costless.add(leg);
     this.#running = step.isKnown ? after : null;
   }
 
@@ -228,7 +248,7 @@ class History {
     if (wanted) negativeIds.add(identityOf(leg.record));
     const isBelowSince = this.#belowSince !== undefined && (before === null || isBelowZero(before));
     this.#run ??= {
-      start: leg.time ?? Number.POSITIVE_INFINITY,
+      ...{ start: leg, costless: new CostlessDisposals() },
       isWanted: wanted === undefined,
       began:
         leg.sign === -1 && (before === null ? isAtLeastZero(leg.start) : !isBelowZero(before)) ? leg : null,
@@ -253,18 +273,22 @@ class History {
     if (!run && belowSince && this.#opening)
       this.#seen.openings.push({ leg: belowSince, balance: this.#opening, ends: leg !== null });
     if (!run?.isWanted || (leg !== null && isBeforeSpan(leg.time, this.#period))) return;
-    const { start, legs, unknown, first, deepest, deepestOfAll, before, began, sinceBefore } = run;
+    const { start, costless, legs, unknown, first, deepest, deepestOfAll, before, began, sinceBefore } = run;
     const opening = this.#opening === undefined ? this.#running : this.#opening;
     const openingBalance = this.#period.from === undefined ? null : opening;
-    const shown = (one: Leg | null) => one && legOf(one);
+    const textOf = (one: Leg | null) => one && legOf(one);
     const episode: Episode = {
       ...this.#pair,
-      ...{ legs, first: shown(first), deepest: shown(deepest), deepestOfAll: legOf(deepestOfAll) },
-      ...{ end: shown(leg), openingBalance, before, began: shown(began) },
+      ...{ legs, first: textOf(first), deepest: textOf(deepest), deepestOfAll: legOf(deepestOfAll) },
+      ...{ end: textOf(leg), openingBalance, before, began: textOf(began) },
       ...(sinceBefore ? { sinceBefore } : {}),
       ...(unknown > 0 ? { unknownLegs: unknown } : {}),
     };
-    this.#seen.found.push({ episode, start });
+    const shown = began ?? first ?? deepestOfAll;
+    const syncId = shown === start ? start.served('syncId') : null;
+    this.#seen.found.push({
+      ...{ episode, start: start.time ?? Number.POSITIVE_INFINITY, shown: legOf(shown), syncId, costless },
+    });
   }
 }
 
@@ -290,7 +314,7 @@ export function episodeKey(leg: EpisodeLeg): string {
   return leg.id || contentOf(leg);
 }
 
-export function legOf(leg: Leg): EpisodeLeg {
+function legOf(leg: Leg): EpisodeLeg {
   return {
     id: leg.id,
     transactionId: leg.transactionId,

@@ -92,18 +92,19 @@ describe('a finding about a leg without an id', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('an episode that begins with a leg without an id counts only the disposals since that leg', async () => {
+  test('an episode that begins with a leg without an id counts only its own disposals', async () => {
     const free = { id: '', costbasis: '0' };
     const below = payments(
       ...[START, { ...free, quantity: '11', before: '10', after: '-1' }],
-      ...[{ type: 'incoming', quantity: '2', before: '-1', after: '1' }],
+      ...[{ ...free, before: '-1', after: '-2' }],
+      ...[{ type: 'incoming', quantity: '3', before: '-2', after: '1' }],
       { ...free, quantity: '2', before: '1', after: '-1' },
     );
     expect(
       (await findings('negative-balance', below)).map(({ message }) => message.split('missing.')[1]),
     ).toEqual([
-      ' From leg without an id on, 2 disposals have a missing or zero cost basis.',
-      ' From leg without an id on, 1 disposal has a missing or zero cost basis.',
+      ' While the balance is below zero, 2 disposals have a missing or zero cost basis.',
+      ' While the balance is below zero, 1 disposal has a missing or zero cost basis.',
     ]);
   });
 

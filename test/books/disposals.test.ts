@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   DisposalTotals,
   disposalOf as disposalOfLeg,
-  hasFigures,
+  isProcessed,
   reconciled,
 } from '../../src/books/disposals.ts';
 import { Leg } from '../../src/books/leg.ts';
@@ -39,10 +39,10 @@ test('returns no disposal for an incoming leg', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
 });
 
-test('hasFigures() is false only if cost basis, proceeds and profit are all missing', () => {
+test('isProcessed() is false only if cost basis, proceeds and profit are all missing', () => {
   const none = { proceeds: null, costbasis: null, profit: null };
-  const figures = [none, { ...none, profit: '0' }, {}].map((part) => disposalOf({ ...leg, ...part }));
-  expect(figures.map((disposal) => disposal && hasFigures(disposal))).toEqual([false, true, true]);
+  const legs = [none, { ...none, profit: '0' }, {}].map((part) => new Leg({ ...leg, ...part }));
+  expect(legs.map(isProcessed)).toEqual([false, true, true]);
 });
 
 const to = (walletId: unknown) => ({ toAccount: { provider: 'p', walletId } });

@@ -6,7 +6,7 @@ import { DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../../app/disposal
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { balancesAfter } from '../../books/balances.ts';
-import { disposalOf, hasFigures } from '../../books/disposals.ts';
+import { disposalOf, isProcessed } from '../../books/disposals.ts';
 import type { Leg } from '../../books/leg.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { render } from '../../cli/render.ts';
@@ -77,7 +77,7 @@ export async function addTables(
   const disposals = async function* () {
     for await (const leg of legs) {
       const disposal = isInPeriod(leg.time, period) ? disposalOf(leg, isOwn) : undefined;
-      if (disposal && hasFigures(disposal)) yield disposalRecord(disposal, accounts, timeZone);
+      if (disposal && isProcessed(leg)) yield disposalRecord(disposal, accounts, timeZone);
     }
   };
   await add(

@@ -20,7 +20,7 @@ import {
   type Disposal,
   DisposalTotals,
   disposalOf,
-  hasFigures,
+  isProcessed,
   Profits,
   reconciled,
 } from '../../books/disposals.ts';
@@ -142,9 +142,10 @@ class Counts {
   }
 
   /** Returns whether the disposal is listed. */
-  add(disposal: Disposal, { time, walletId }: Leg): boolean {
+  add(disposal: Disposal, leg: Leg): boolean {
     const { kind, mismatch } = disposal;
-    const isListed = hasFigures(disposal);
+    const { time, walletId } = leg;
+    const isListed = isProcessed(leg);
     if (kind === 'disposal') this.figures.add(isListed ? ZERO : null, time);
     const counted = isListed ? this.listed : this.unlisted;
     counted.set(kind, (counted.get(kind) ?? 0) + 1);

@@ -1,18 +1,19 @@
+import { accountId } from '../../../api/integrations.ts';
 import { plural } from '../../../core/text.ts';
 import { type Pair, pairKey } from '../../asset.ts';
-import { figureOf, isBelowZero, isZero } from '../../figure.ts';
+import { figureOf } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import {
   type Episode,
   type EpisodeLeg,
+  type EpisodeRun,
   episodeKey,
-  legOf,
   lowestInPeriod,
   NegativeBalances,
   type NegativeOpening,
 } from '../../negative.ts';
 import type { Scope } from '../../scope.ts';
-import { aboutLeg, amountText, type Draft, declareCheck, idText, valueAtPrice } from '../check.ts';
+import { aboutLeg, amountText, type Draft, declareCheck, valueAtPrice } from '../check.ts';
 
 export const negativeBalance = declareCheck({
   name: 'negative-balance',
@@ -24,33 +25,34 @@ export const negativeBalance = declareCheck({
   isOrdered: true,
   judgesCarried: true,
   isEffect: true,
-  start(report, scope) {
+  start(report, scope, { integrations }) {
     const episodes = new NegativeBalances({ period: scope.period });
-    const pairs = new Map<string, Costs>();
+    const own = new Set(integrations?.map((account) => accountId(account)));
+    /** The last leg with a price, by wallet and asset. */
+    const priced = new Map<string, Leg>();
     let hasBalance = false;
     let [unjudged, unopened] = [0, 0];
     return {
       step(step) {
         const { leg, pair } = step;
         episodes.step(step);
+        own.add(leg.walletId);
         if (leg.time === undefined) return;
         hasBalance ||= leg.after !== null;
         if (scope.has(leg.time) && scope.isChosen(leg.pair)) {
           if (!step.isKnown) unjudged += 1;
           if (step.isFirst && step.before === null && !scope.fromStart) unopened += 1;
         }
-        let costs = pairs.get(pair);
-        if (!costs) {
-          costs = new Costs();
-          pairs.set(pair, costs);
-        }
-        costs.add(leg);
+        if (leg.hasPrice) priced.set(pair, leg);
       },
       finish() {
         const found = episodes.finish();
-        for (const episode of found.episodes) report(draftOf(episode, pairs.get(pairKey(episode)), scope));
+        for (const run of found.runs) {
+          const costless = run.costless.count((walletId) => own.has(walletId));
+          report(draftOf(run, costless, priced.get(pairKey(run.episode)), scope));
+        }
         for (const opening of found.openings)
-          report(openingDraft(opening, scope, pairs.get(pairKey(opening.leg.pair))));
+          report(openingDraft(opening, scope, priced.get(pairKey(opening.leg.pair))));
       },
       notPossible: () => (hasBalance ? undefined : 'No leg has a running balance.'),
       notJudged: () =>
@@ -67,45 +69,16 @@ export const negativeBalance = declareCheck({
 });
 
 /**
- * For one wallet and asset: the disposals without a cost basis, the sync of each leg that took the balance below zero, and the
- * last known price.
+ * @param costless the number of disposals with a missing or zero cost basis
+ * @param priced the last leg of the wallet and asset that has a price
  */
-class Costs {
-  priced: Leg | undefined;
-  #withoutCost = 0;
-  /** For each leg that took the balance below zero: the number of earlier disposals without a cost basis, and the sync. */
-  readonly #falls = new Map<string, { readonly withoutCost: number; readonly syncId: string | null }>();
-  #isNegative = false;
-
-  add(leg: Leg): void {
-    if (leg.hasPrice) this.priced = leg;
-    const isNegative = isBelowZero(leg.served('afterBalance'));
-    if (isNegative && !this.#isNegative)
-      this.#falls.set(episodeKey(legOf(leg)), {
-        withoutCost: this.#withoutCost,
-        syncId: leg.served('syncId'),
-      });
-    this.#isNegative = isNegative;
-    if (leg.type === 'outgoing' && isMissingCost(leg)) this.#withoutCost += 1;
-  }
-
-  since(leg: EpisodeLeg): number {
-    return this.#withoutCost - (this.#falls.get(episodeKey(leg))?.withoutCost ?? this.#withoutCost);
-  }
-
-  syncOf(leg: EpisodeLeg): string | null {
-    return this.#falls.get(episodeKey(leg))?.syncId ?? null;
-  }
-}
-
-/** Whether the cost basis is missing or zero. All proceeds of such a leg become profit. */
-function isMissingCost({ record: { costbasis } }: Leg): boolean {
-  return costbasis === null || costbasis === '' || isZero(costbasis);
-}
-
-function draftOf(episode: Episode, costs: Costs | undefined, scope: Scope): Draft {
-  const { legs, first, deepestOfAll, began, openingBalance, sinceBefore } = episode;
-  const shown = began ?? first ?? deepestOfAll;
+function draftOf(
+  { episode, shown, syncId }: EpisodeRun,
+  costless: number,
+  priced: Leg | undefined,
+  scope: Scope,
+): Draft {
+  const { legs, deepestOfAll, openingBalance, sinceBefore } = episode;
   const lowest = figureOf(deepestOfAll.afterBalance);
   // A file does not contain the legs that led to the balance at its start.
   const opening = sinceBefore ? figureOf(openingBalance) : null;
@@ -114,27 +87,23 @@ function draftOf(episode: Episode, costs: Costs | undefined, scope: Scope): Draf
     severity: 'error',
     key: [...pairNames(episode), episodeKey(shown)],
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
-    leg: foundLeg(shown, costs?.syncOf(shown) ?? null),
+    leg: foundLeg(shown, syncId),
     ...{ legs, expected: '0', actual: lowestInPeriod(episode), inPeriod: true },
     amount: missing?.toFixed() ?? null,
-    value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
+    value: priced ? valueAtPrice(missing, priced) : null,
     // The quantity that covers the deepest balance covers the other episodes too.
     stake: pairKey(episode),
-    message: `${courseOf(episode)}${earlierLow(episode, scope)}: at least ${amountText(missing, episode)} is missing.${costNote(shown, costs?.since(shown) ?? 0)}`,
+    message: `${courseOf(episode)}${earlierLow(episode, scope)}: at least ${amountText(missing, episode)} is missing.${costNote(costless)}`,
   };
 }
 
-function openingDraft(
-  { leg, balance, ends }: NegativeOpening,
-  scope: Scope,
-  costs: Costs | undefined,
-): Draft {
+function openingDraft({ leg, balance, ends }: NegativeOpening, scope: Scope, priced: Leg | undefined): Draft {
   const missing = figureOf(balance)?.negated() ?? null;
   const lasts = ends ? '' : ' and stays negative as far as is known';
   return {
     ...{ ...aboutLeg(leg, scope), severity: 'error', key: [...pairNames(leg.pair), leg.key], legs: 0 },
     ...{ expected: '0', actual: balance, amount: missing?.toFixed() ?? null },
-    value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
+    value: priced ? valueAtPrice(missing, priced) : null,
     stake: pairKey(leg.pair),
     message: `The balance is ${amountText(figureOf(balance), leg)} before this leg${lasts}: at least ${amountText(missing, leg)} is missing.`,
   };
@@ -169,9 +138,9 @@ function earlierLow(episode: Episode, scope: Scope): string {
   return `. The lowest balance was ${amountText(lowest, episode)}, before the period (${scope.day(timestamp)})`;
 }
 
-function costNote(from: EpisodeLeg, disposals: number): string {
+function costNote(disposals: number): string {
   if (disposals === 0) return '';
-  return ` From leg ${idText(from)} on, ${plural(disposals, 'disposal has', 'disposals have')} a missing or zero cost basis.`;
+  return ` While the balance is below zero, ${plural(disposals, 'disposal has', 'disposals have')} a missing or zero cost basis.`;
 }
 
 function foundLeg({ id, transactionId, timestamp }: EpisodeLeg, syncId: string | null) {

@@ -1,5 +1,6 @@
 import { accountingFields } from '../../../api/ledgers.ts';
 import { plural } from '../../../core/text.ts';
+import { isProcessed } from '../../disposals.ts';
 import { figureOf } from '../../figure.ts';
 import { aboutLeg, declareCheck } from '../check.ts';
 
@@ -15,7 +16,7 @@ export const profit = declareCheck({
     return {
       step({ leg }) {
         if (!scope.has(leg.time)) return;
-        hasAccounting ||= accountingFields.some((name) => leg.has(name));
+        hasAccounting ||= isProcessed(leg);
         // An incoming leg has no profit.
         if (leg.hasRightProfit === null && leg.sign !== 1 && scope.isChosen(leg.pair)) unjudged += 1;
         if (leg.hasRightProfit !== false) return;

@@ -58,7 +58,9 @@ export const unfinishedAccounting = declareCheck({
           const names = figures.map((name) => `"${name}"`).join(', ');
           const these = figures.length === 1 ? 'this value' : 'these values';
           const since =
-            (first.time ?? 0) > last ? ` No ${type} leg after ${scope.day(last)} has ${these}.` : '';
+            (first.time ?? 0) > last
+              ? ` In the period, no ${type} leg after ${scope.day(last)} has ${these}.`
+              : '';
           report(
             tally.draft(
               'warning',

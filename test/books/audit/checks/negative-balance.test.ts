@@ -21,26 +21,50 @@ test('"negative-balance" reports how far the balance falls and whether the balan
   expect(finding).toMatchObject({ ledgerId: 'l2', transactionId: 't2', timestamp, ...numbers });
 });
 
-test('after a balance becomes negative, "negative-balance" counts disposals with a missing or zero cost basis', async () => {
+const costless = (number: number) =>
+  ` While the balance is below zero, ${number === 1 ? '1 disposal has' : `${number} disposals have`} a missing or zero cost basis.`;
+
+test('"negative-balance" counts disposals with a missing or zero cost basis while the balance is below zero', async () => {
   const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
-  const later = (number: number) =>
-    `${still} From leg l2 on, ${number} disposals have a missing or zero cost basis.`;
-  expect(await message(sold(null), sold('0.00'), sold(''))).toBe(later(3));
+  expect(await message(sold(null), sold('0.00'), sold(''))).toBe(still + costless(3));
   expect(await message(sold('1'), sold(0), sold(undefined), sold('unknown'))).toBe(still);
-  expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
+  expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(
+    still + costless(1),
+  );
 });
 
-test('"negative-balance" also counts the disposal that makes the balance negative', async () => {
+test('"negative-balance" counts as disposals the same legs as "ledgers disposals"', async () => {
+  const sold = (more: Part) => ({ before: '-2', after: '-2', costbasis: '0', ...more });
+  const to = (walletId: string) => sold({ toAccount: { provider: 'p', walletId } });
+  const fiat = sold({ asset: { symbol: 'X', type: 'fiat' } });
+  const legs = below(sold({ type: 'staking' }), fiat, to('v'), to('known'), to('stranger'), to('w'));
+  const later = { ...payments({ ...START, walletId: 'v' })[0], timestamp: 20 * DAY, id: 'l20' };
+  const service = { integrations: [{ walletId: 'known' }] };
+  const [finding] = await findings('negative-balance', [...legs, later], { service });
+  expect(finding?.message).toBe(still + costless(2));
+});
+
+test('"negative-balance" does not call the cost basis of a disposal missing if it is not processed for tax', async () => {
+  const none = { before: '-2', after: '-2', costbasis: null, proceeds: null, profit: null };
+  expect(await message(none)).toBe(still);
+  expect(await message(none, { ...none, proceeds: '5' })).toBe(still + costless(1));
+});
+
+test('"negative-balance" counts only the disposals of the episode, from the leg that makes the balance negative', async () => {
+  const free = { costbasis: '0' };
   const records = payments(
     { ...START, quantity: '2', after: '2' },
-    { before: '2', after: '1', costbasis: null },
-    { quantity: '3', before: '1', after: '-2', costbasis: null },
+    { before: '2', after: '1', ...free },
+    { quantity: '3', before: '1', after: '-2', ...free },
+    { type: 'fee', before: '-2', after: null, ...free },
+    { type: 'incoming', quantity: '6', before: '-3', after: '3' },
+    { before: '3', after: '2', ...free },
   );
   const [finding] = await findings('negative-balance', records);
-  expect(finding?.message).toMatch(/ From leg l3 on, 1 disposal has a missing or zero cost basis\.$/);
+  expect(finding?.message).toBe(`The balance falls to -2 X: at least 2 X is missing.${costless(2)}`);
 });
 
-test('if an episode began before the period, "negative-balance" counts the disposals since then', async () => {
+test('if an episode began before the period, "negative-balance" counts its disposals since it began', async () => {
   const records = payments(
     { ...START, quantity: '1', after: '1' },
     { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -50,12 +74,12 @@ test('if an episode began before the period, "negative-balance" counts the dispo
   );
   const counts = async (period = {}) =>
     (await findings('negative-balance', records, { period })).map(
-      ({ message }) => /on, (\d+) disposal/.exec(message)?.[1],
+      ({ message }) => /zero, (\d+) disposal/.exec(message)?.[1],
     );
-  expect(await counts()).toEqual(['3', '1']);
+  expect(await counts()).toEqual(['2', '1']);
   // The first episode began a day before the period.
   const period = { from: 3 * DAY };
-  expect(await counts(period)).toEqual(['3', '1']);
+  expect(await counts(period)).toEqual(['2', '1']);
   const found = await findings('negative-balance', records, { period });
   expect(found.map(({ ledgerId }) => ledgerId)).toEqual(['l2', 'l5']);
 });

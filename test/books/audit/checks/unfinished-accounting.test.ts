@@ -38,7 +38,7 @@ test('"unfinished-accounting" reports the day since which no leg has been proces
   expect(more).toEqual([]);
   expect(finding).toMatchObject({ ledgerId: 'l3', legs: 2 });
   expect(finding?.message).toMatch(
-    / No outgoing leg after 1970-01-03 has these values\. Tax processing may not have finished\.$/,
+    / In the period, no outgoing leg after 1970-01-03 has these values\. Tax processing may not have finished\.$/,
   );
   expect(
     (await findings('unfinished-accounting', [...legs, at('l5', 10 * DAY, figures)]))[0]?.message,
@@ -53,7 +53,7 @@ test('the sentence that no later leg has the values is limited to legs of the sa
     ...[at('l3', 3, 'outgoing', figures), at('l4', 4, 'incoming', figures)],
   ];
   expect(await messages(...legs)).toEqual([
-    expect.stringMatching(/ No fee leg after 1970-01-02 has these values\./),
+    expect.stringMatching(/ In the period, no fee leg after 1970-01-02 has these values\./),
   ]);
 });
 
