@@ -138,6 +138,7 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   const listener = await listenForRedirect(redirectUri, state, loginCommand(host));
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
+  let isWaiting = true;
   try {
     const ended = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(timedOut(host, seconds, options.pasted !== undefined)), seconds * 1000);
@@ -148,8 +149,9 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
     options.openBrowser?.(url).catch((error) => {
       host.debug?.(`cannot open a browser: ${messageOf(error)}`);
     });
-    return await Promise.race([listener.code, ended, ...pastedCode(options, consent)]);
+    return await Promise.race([listener.code, ended, ...pastedCode(options, consent, () => isWaiting)]);
   } finally {
+    isWaiting = false;
     clearTimeout(timer);
     if (stop) host.signal.removeEventListener('abort', stop);
     await closeQuietly(listener);
@@ -158,15 +160,26 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
 
 /**
  * Settles if the pasted lines contain the redirect of this login. If the pasted lines end without this redirect, the promise
- * stays pending, and the login waits for the listener.
+ * stays pending, and the login waits for the listener. After the wait, nothing is reported: the caller then closes the input,
+ * which also ends the lines.
  */
-function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
-  const { pasted, onBadPaste = () => undefined } = options;
+function pastedCode(
+  options: LoginOptions,
+  { redirectUri, state }: Consent,
+  isWaiting: () => boolean,
+): Promise<string>[] {
+  const { pasted } = options;
   if (!pasted) return [];
   const lines = Symbol.asyncIterator in pasted ? pasted : one(pasted);
+  const onBadPaste = (message: string) => {
+    if (isWaiting()) options.onBadPaste?.(message);
+  };
+  const onEnd = () => {
+    if (isWaiting()) options.onPasteEnd?.();
+  };
   const code = new Promise<string>((resolve, reject) => {
     readPasted(lines, { redirectUri, state, onBadPaste }).then(
-      (found) => (found === undefined ? options.onPasteEnd?.() : resolve(found)),
+      (found) => (found === undefined ? onEnd() : resolve(found)),
       (error) => error instanceof CryptodataError && reject(error),
     );
   });

@@ -256,6 +256,33 @@ describe('a login', () => {
       expect(result.granted).toContain('openid');
     }
   });
+
+  it.each([[[]], [['half an address']]])(
+    'a login reports nothing about the pasted lines %j after the redirect from the browser',
+    async (typed: string[]) => {
+      const { host } = await start();
+      tokens(host);
+      const told: string[] = [];
+      let close: () => void = () => undefined;
+      const closed = new Promise<void>((resolve) => {
+        close = resolve;
+      });
+      async function* pasted() {
+        yield* typed;
+        await closed;
+      }
+      await login(host, {
+        ...quiet,
+        openBrowser: browse,
+        pasted: pasted(),
+        onBadPaste: (message) => told.push(message),
+        onPasteEnd: () => told.push('end'),
+      });
+      close();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(told).toEqual([]);
+    },
+  );
 });
 
 describe('a failed login', () => {

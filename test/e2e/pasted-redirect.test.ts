@@ -69,6 +69,7 @@ describe.skipIf(!needs('tmux'))('login in a terminal with 80 columns', async () 
     screen.type('http://127.0');
     await fetch(ended);
     await succeeds(screen);
+    expect(screen.screen()).not.toMatch(/stdin\s+has\s+ended|not\s+the\s+final\s+address/);
   });
 
   test('exits with 130 after Ctrl-C, and restores the terminal', async () => {
