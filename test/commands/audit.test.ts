@@ -91,6 +91,27 @@ describe('audit', () => {
     }
   });
 
+  test('"audit" checks the accounts even if no sync and no provider can be read', async () => {
+    const own = await createSandbox({ rows: 200 });
+    try {
+      const accounts = async () => {
+        const args = ['audit', '--check', 'failing-source,stale-source', '--json'];
+        const { findings, checks }: Result = JSON.parse((await runHere(args, own.env)).stdout);
+        const found = findings.filter(
+          ({ message }) => !/records|transaction limit|degraded|down/.test(message),
+        );
+        return { ids: found.map(({ id }) => id), statuses: checks.map(({ status }) => status) };
+      };
+      const before = await accounts();
+      own.faults.add('403:/v1/sync/*');
+      own.faults.add('403:/v1/providers');
+      expect(await accounts()).toEqual(before);
+      expect(before.ids.length).toBeGreaterThan(0);
+    } finally {
+      await own.close();
+    }
+  });
+
   test('"audit" runs the high-pnl check only with --min-total-gains', async () => {
     const resultOf = ({ checks }: Result) => checks.find(({ check }) => check === 'high-pnl');
     expect(resultOf(whole)).toMatchObject({

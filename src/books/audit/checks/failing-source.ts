@@ -30,11 +30,17 @@ export const failingSource = declareCheck({
     }
     const unknown = service.unknownSyncs ?? 0;
     return {
-      notPossible: () => service.unknownHealth,
       notJudged: () =>
-        unknown === 0
-          ? undefined
-          : `The latest sync of ${plural(unknown, 'account', 'accounts')} is unknown, so records may have been dropped.`,
+        [
+          ...(service.unknownHealth === undefined
+            ? []
+            : [`The health of the providers is unknown. ${service.unknownHealth}`]),
+          ...(unknown === 0
+            ? []
+            : [
+                `The latest sync of ${plural(unknown, 'account', 'accounts')} is unknown, so records may have been dropped.`,
+              ]),
+        ].join(' ') || undefined,
     };
   },
   cause(draft, effect) {

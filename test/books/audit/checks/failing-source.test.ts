@@ -79,6 +79,7 @@ test('"failing-source" checks the accounts even if the health of the providers i
     const integrations = [{ walletId: 'w', lastSyncedAt: 2000, status }];
     return resultOf('failing-source', [], { service: { integrations, unknownHealth: 'Forbidden.' } });
   };
-  expect(await result('COMPLETED')).toMatchObject({ status: 'not-possible', why: 'Forbidden.' });
-  expect(await result('FAILED')).toMatchObject({ status: 'failed', findings: 1, why: 'Forbidden.' });
+  const why = 'The health of the providers is unknown. Forbidden.';
+  expect(await result('COMPLETED')).toMatchObject({ status: 'partial', why });
+  expect(await result('FAILED')).toMatchObject({ status: 'failed', findings: 1, why });
 });
