@@ -49,7 +49,7 @@ describe('the most important findings', () => {
     );
   });
 
-  test('if the list is too short for all errors, it contains the error with the largest value of each check', () => {
+  test('if the list is too short for all errors, it contains one error of each check, the one with the largest value', () => {
     fc.assert(
       fc.property(findingLists, (findings) => {
         const errors = findings.filter(({ severity }) => severity === 'error');

@@ -272,7 +272,7 @@ const FIELDS = [
   ...['fromAccount', 'toAccount', 'debitCoaCode', 'creditCoaCode'],
 ];
 
-test('no answer fails because of unusual values in a leg, and the lines of other assets stay the same', async () => {
+test('no calculation fails because of unusual values in a leg, and the lines of other assets stay the same', async () => {
   const answers = async (legs: readonly JsonRecord[]) => {
     const isOther = (line: object) => (line as { assetId?: unknown }).assetId !== 'bad';
     const all = sums(['asset'], ...legs);

@@ -78,7 +78,7 @@ test('the difference in a roll-forward is the sum of the gaps and the arithmetic
   expect(wrong).toBeGreaterThan(0);
 });
 
-test('no answer depends on the order in which legs of one millisecond arrive', async () => {
+test('no calculation depends on the order in which legs of one millisecond arrive', async () => {
   await fc.assert(
     fc.asyncProperty(openBooks, fc.integer({ min: 1, max: 100 }), async (legs, seed) => {
       const answers = async (given: readonly JsonRecord[]) => {
@@ -100,7 +100,7 @@ test('no answer depends on the order in which legs of one millisecond arrive', a
 const PERIODS: readonly OpenSpan[] = [PERIOD, { from: PERIOD.from }, { to: PERIOD.to }, {}];
 const same = (decimal: string | null | undefined) => exact(decimal ?? null)?.toFixed() ?? null;
 
-test('all answers about a balance and about the number of legs agree', async () => {
+test('all calculations of a balance or of a number of legs agree', async () => {
   const seen = { known: 0, unknown: 0, open: 0, episodes: 0, untimed: 0, charts: 0 };
   await fc.assert(
     fc.asyncProperty(openBooks, fc.constantFrom(...PERIODS), async (legs, period) => {

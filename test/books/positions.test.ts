@@ -48,7 +48,7 @@ test('each leg without an asset is the first of its asset, and legs without a ti
   expect(positionsOf(legs, false)).toEqual([1, 1, null]);
 });
 
-test('positions equal those of the walk, and do not depend on legs before or after the input', async () => {
+test('positions equal the positions in the walk, and do not depend on legs before or after the input', async () => {
   const seen = { several: 0, unknown: 0, lost: 0 };
   await fc.assert(
     fc.asyncProperty(openBooks, fc.nat(), async (legs, cut) => {

@@ -94,7 +94,7 @@ describe('summed values', () => {
     ]);
   });
 
-  test('a sum of money omits unknown amounts, a sum with an unknown quantity is null, and both count what is unknown', () => {
+  test('sums of money omit unknown amounts, sums of quantities are null if one is unknown, and both count unknown values', () => {
     const [row] = sum(
       ['asset'],
       [

@@ -96,7 +96,7 @@ test.each([
   ['is known if it is equal for every possible first leg', ['0 +5 5', '0 -3 -3'], '0', ['0 +5 5', '0 -3 -3']],
   ['is unknown if they form a circle', ['0 +5 5', '5 -5 0'], null, ['0 +5 5', '5 -5 0']],
   [
-    'is unknown if there are more than eight and one lacks a balance',
+    'is unknown for more than eight legs if one of them lacks a balance',
     [...'012345678', '?'].map((n) => `${n} +1 ?`),
     null,
     undefined,
@@ -151,7 +151,7 @@ test('finds a gap around legs without balances from their quantities', async () 
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '3', '1']);
 });
 
-test('a gap after more than eight legs in an unknown order is the difference that their quantities do not explain', async () => {
+test('the gap after more than eight legs in an unknown order is the change of the balance minus the quantities of these legs', async () => {
   const many = Array.from({ length: 10 }, (_, at) => leg(`m${at}`, 2, `? +1 ${at === 0 ? '?' : '3'}`));
   const found = await steps(leg('a', 1, '0 +5 5'), ...many, leg('z', 3, '16 +1 17'));
   const last = found.at(-1);

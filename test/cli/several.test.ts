@@ -507,7 +507,7 @@ describe('selected profiles', () => {
       ['usage', 'ONE_CREDENTIAL'],
     ],
     ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
-  ])('rejects several profiles with %s', async (_, globals, env, [kind, code]) => {
+  ])('rejects a selection of profiles with %s', async (_, globals, env, [kind, code]) => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 

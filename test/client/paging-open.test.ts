@@ -46,7 +46,7 @@ async function read(serving: Serving, style: WalkSettings['style']): Promise<unk
 
 const every = (rows: number) => Array.from({ length: rows }, (_, at) => at);
 
-describe('responses without position', () => {
+describe('responses without an offset or a page number', () => {
   for (const way of ['offset', 'page', 'none'] as const) {
     for (const shows of ['hasMore', 'total', 'nothing'] as const) {
       for (const strict of [false, true]) {
@@ -55,7 +55,7 @@ describe('responses without position', () => {
           : (['offset', 'page', 'open'] as const)) {
           for (const rows of [0, 7, 10, 35, 40]) {
             const serving = { way, shows, strict, rows };
-            test(`returns each row once: ${JSON.stringify(serving)}, declared as ${style}`, async () => {
+            test(`returns each row once if the list is declared as ${style} and served like this: ${JSON.stringify(serving)}`, async () => {
               expect(await read(serving, style)).toEqual(every(rows));
             });
           }

@@ -212,10 +212,13 @@ test('an account that is listed twice has one name', async () => {
 });
 
 describe('the audit of accounts whose id occurs in no leg', () => {
-  test.each(['stale-source', 'duplicate', 'negative-balance'])('says so with --check %s', async (check) => {
-    for (const served of [UNKNOWN, WITHOUT])
-      expect((await run(served, 'audit', '--check', check)).stderr).toContain(NOTE);
-  });
+  test.each(['stale-source', 'duplicate', 'negative-balance'])(
+    'says with --check %s that no leg contains the id of an account',
+    async (check) => {
+      for (const served of [UNKNOWN, WITHOUT])
+        expect((await run(served, 'audit', '--check', check)).stderr).toContain(NOTE);
+    },
+  );
 });
 
 test('the check stale-source does not pass if the last sync of an account is unknown', async () => {

@@ -75,7 +75,7 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('"audit" lists an incomplete sync as a cause only for legs that the sync wrote, and for legs after the last sync', async () => {
+  test('"audit" lists an incomplete sync as a cause only if the sync wrote the leg or if the leg is later than the last sync', async () => {
     const accounts = JSON.parse((await runHere(['integrations', 'list', '--json'], sandbox.env)).stdout);
     const lines = (await readFile(out('all.jsonl'), 'utf8')).trim().split('\n');
     const legs = new Map(lines.map((line) => JSON.parse(line)).map((leg) => [leg.id, leg]));

@@ -148,7 +148,7 @@ describe('paging parameters', () => {
   });
 
   test.each(['/v1/ledgers?offset=5', '/v1/ledgers?page=2', '/v1/ledgers -q offset=5'])(
-    '"api --all" rejects a start: %s',
+    '"api --all" rejects a start position: %s',
     async (target) => {
       expect((await end(`api ${target} --all`)).error).toMatchObject({
         kind: 'usage',

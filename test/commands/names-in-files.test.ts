@@ -117,7 +117,7 @@ describe.each(['json', 'jsonl'])('an export as %s', (format) => {
     expect(JSON.stringify(rows)).toBe(JSON.stringify(LEGS.map((row, at) => ({ ...row, ...NAMES[at] }))));
   });
 
-  test('gives the same answers as the same export without names', async () => {
+  test('gives the same results as the same export without names', async () => {
     const path = await exported(`old.${format}`);
     const text = readFileSync(path, 'utf8').replaceAll(
       /,"symbol":(?:null|"[A-Z]*"),"wallet":(?:null|"Main .{5}")}/g,

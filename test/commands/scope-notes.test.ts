@@ -21,7 +21,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 const entries = await entriesOf(TREE);
 const selecting = entries.filter(({ verb: { flags } }) => 'wallet' in flags && 'asset' in flags);
 
-describe('the scope of an answer', () => {
+describe('the scope of a result', () => {
   test('at least six commands select wallets and assets', () => {
     expect(selecting.length).toBeGreaterThan(5);
   });

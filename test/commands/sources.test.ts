@@ -98,7 +98,7 @@ function transfersIn({ checks, findings, setAside }: Audit) {
   return { status: checks.find(isOfTransfers)?.status, ids, messages: found.map(({ message }) => message) };
 }
 
-test('the service, an exported file and a mirror give the same answers', async () => {
+test('commands print the same results from the service, an exported file and a mirror', async () => {
   let round = 0;
   const shown = { findings: 0, lines: 0 };
   await fc.assert(

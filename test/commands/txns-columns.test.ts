@@ -23,10 +23,13 @@ describe('the legs of a transaction in a table', () => {
     [null, '', ''],
     [[], '', ''],
     ['text', '', ''],
-  ] as const)('legsText formats the value %j with either sign', ([value, incoming, outgoing]) => {
-    expect(legsText(value, '+')).toBe(incoming);
-    expect(legsText(value, '-')).toBe(outgoing);
-  });
+  ] as const)(
+    'legsText formats incoming legs with + and outgoing legs with -: %j',
+    ([value, incoming, outgoing]) => {
+      expect(legsText(value, '+')).toBe(incoming);
+      expect(legsText(value, '-')).toBe(outgoing);
+    },
+  );
 
   test('legsText returns undefined for a missing value', () => {
     expect(legsText(undefined, '+')).toBeUndefined();

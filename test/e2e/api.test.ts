@@ -250,7 +250,7 @@ describe('api with a full URL when one configured address is a prefix of another
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
   ])(
-    'for a URL with the path %s, "api" sends the credentials for the longest configured address that the URL starts with',
+    'for a URL with the path %s, "api" sends the credentials for the longest address that is a prefix of the URL',
     async (path, authorization, client) => {
       const service = await echo;
       heads.length = 0;

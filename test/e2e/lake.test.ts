@@ -141,7 +141,7 @@ describe('the commands that read a mirror with several workspaces', () => {
     },
   );
 
-  test('a workspace in the settings of a profile must be that of its session', async () => {
+  test('the workspace in the settings of a profile must be the workspace of its session', async () => {
     const settle = (line: string) => ask(`config ${line} -p acme`);
     const kept = await ask('balances --mirror lake -p acme -o csv --quiet');
     for (const [workspace, code] of [

@@ -400,7 +400,7 @@ describe.runIf(process.platform === 'linux')('the search for secrets', () => {
   const secret = 'planted/secret+of "40" characters, so long';
 
   test.each(spellingsOf(secret).map((spelling) => [spelling]))(
-    'the leak search finds a secret that is written as %s',
+    'the leak search finds a secret in this spelling: %s',
     (spelling) => {
       const seen = new Seen();
       seen.add('stderr', `before ${spelling} after`);

@@ -148,7 +148,7 @@ describe('a query', () => {
     "FROM query_table('ledgers')",
     "FROM 'PART'",
     "SELECT sum(quantity) FROM read_parquet('PART')",
-  ])('recognises that %s reads the ledgers, whose sums may omit amounts', async (written) => {
+  ])('recognises that %s reads the ledgers, and counts the amounts that sums omit', async (written) => {
     const folder = await writtenMirror(
       [{ id: 'a', timestamp: 1, type: 'fee', quantity: '0.0000000000000000000001' }],
       { labels: ['{"id":"l"}'] },

@@ -118,10 +118,13 @@ describe('transactions', () => {
         why: 'the list changed during the read (2,000 duplicate rows; the second read returned other values of fee)',
       },
     ],
-  ])('for %j and the doubt %j, verdictOn returns %j', (summary, undecided, verdict) => {
-    const { claim, changed } = verdictOn(summaryOf(summary), evidence, undecided);
-    expect({ verified: claim.verified, why: claim.why, changed }).toEqual({ why: undefined, ...verdict });
-  });
+  ])(
+    'for the summary %j and the reason for doubt %j, verdictOn returns %j',
+    (summary, undecided, verdict) => {
+      const { claim, changed } = verdictOn(summaryOf(summary), evidence, undecided);
+      expect({ verified: claim.verified, why: claim.why, changed }).toEqual({ why: undefined, ...verdict });
+    },
+  );
 
   /** Runs readTransactions, which reads the list twice. The second read returns `second`. */
   async function readTwice(first: readonly unknown[][], second = first, totals = [3, 3]) {

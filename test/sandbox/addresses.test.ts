@@ -10,7 +10,7 @@ const token = bearer(env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
 const at = (name: string) => text(env[`CRYPTODATA_${name}_URL`]);
 const NAMES = ['AUTH', 'BASE', 'LEGACY_BASE', 'LEGACY_PUBLIC'];
 
-it('the four addresses are four origins on 127.0.0.1, and url is the current data API', () => {
+it('the four addresses are different origins on 127.0.0.1, and sandbox.url is the address of the current data API', () => {
   expect(new Set(NAMES.map(at)).size).toBe(4);
   for (const name of NAMES) expect(at(name)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(sandbox.url).toBe(at('BASE'));

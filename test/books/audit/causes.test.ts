@@ -184,7 +184,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('a cause about the same leg as its finding suggests the command that lists the transaction of the leg', () => {
+  test('if a cause and its finding are about the same leg, the cause suggests the command that lists the transaction', () => {
     const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg, day: '2020-05-26' })]).of(
       negative,
     );

@@ -45,7 +45,7 @@ test('"unfinished-accounting" reports the day since which no leg has been proces
   ).toMatch(/ Tax processing may not have finished\.$/);
 });
 
-test('the sentence that no later leg has the values is limited to legs of the same type', async () => {
+test('the message says only that no later leg of the same type has the values', async () => {
   const at = (id: string, day: number, type: string, more: object) =>
     leg(id, { timestamp: day * DAY, type, ...more });
   const legs = [

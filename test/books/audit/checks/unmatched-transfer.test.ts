@@ -90,22 +90,22 @@ describe('several possible partners', () => {
   const fee = leg('fee', { transactionId: 't-out', type: 'fee', quantity: '1' });
   test.each<[string, JsonRecord[], object]>([
     [
-      'an equal quantity before a quantity reduced by a fee, even if it is later',
+      'a later leg with an equal quantity, rather than an earlier leg with a quantity reduced by a fee',
       [arrives('in1', HOUR, '99'), arrives('in2', 2 * HOUR, '100')],
       { ...EXACT, alone: ['in1'] },
     ],
     [
-      'a quantity reduced by a known fee before one reduced by an unknown fee, even if it is later',
+      'a later leg reduced by a known fee, rather than an earlier leg reduced by an unknown fee',
       [arrives('in1', HOUR, '99.5'), arrives('in2', 2 * HOUR, '99')],
       { ...EXACT, alone: ['in1'] },
     ],
     [
-      'the partner nearest in time, before or after, if two are equal',
+      'the leg nearest in time, before or after, if two legs have equal quantities',
       [arrives('in1', -HOUR, '100'), arrives('in2', HOUR / 2, '100')],
       { ...EXACT, alone: ['in1'] },
     ],
     [
-      'the partner with the lower id if two have the same time',
+      'the leg with the lower id if two legs have the same time',
       [arrives('in2', HOUR, '100'), arrives('in1', HOUR, '100')],
       { ...EXACT, alone: ['in2'] },
     ],
