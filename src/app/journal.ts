@@ -355,6 +355,7 @@ async function begin(
 
 function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
   const { legs, entries, lines, reasons, openTransactions, firstOpen, roundings, below, notes } = summary;
+  const without = (effect: NoEffect) => chart.without(effect, summary.names);
   return {
     ...{ legs, entries, lines },
     ...(summary.openings === 0
@@ -380,8 +381,8 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
       faults: summary.faults.counts(),
       rounding: roundings,
       belowMinorUnit: below,
-      ...{ unusedAccounts: chart.without('unmatched'), replacedAccounts: chart.without('replaced') },
-      ...{ ignoredAccounts: chart.without('ignored'), bypassedAccounts: chart.without('bypassed') },
+      ...{ unusedAccounts: without('unmatched'), replacedAccounts: without('replaced') },
+      ...{ ignoredAccounts: without('ignored'), bypassedAccounts: without('bypassed') },
       notes,
     },
   };
@@ -494,12 +495,13 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
       `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${listed(defaults)}. Set your own account names with --accounts.`,
     );
   }
-  if (chart.defaultCode !== undefined && code === undefined)
+  const defaultCode = chart.defaultCodeIn(summary.names);
+  if (defaultCode !== undefined && code === undefined)
     warn(
-      `Accounts with a code from the service are named ${chart.defaultCode.replace('{code}', 'CODE')}, which is not under assets, liabilities, equity, income or expenses. Reports by type omit them. To name them, set "code" or "code.CODE" in --accounts.`,
+      `Accounts with a code from the service are named ${defaultCode.replace('{code}', 'CODE')}, which is not under assets, liabilities, equity, income or expenses. Reports by type omit them. To name them, set "code" or "code.CODE" in --accounts.`,
     );
   for (const [effect, text, advice] of NO_EFFECT) {
-    const keys = chart.without(effect).map((key) => showText(key));
+    const keys = chart.without(effect, summary.names).map((key) => showText(key));
     if (keys.length > 0) warn(`${text}: ${keys.join(', ')}.${advice}`);
   }
   for (const text of summary.notes) warn(`${text}.`);

@@ -7,6 +7,7 @@ const account = (...segments: readonly string[]): JournalAccount => ({
   role: 'book',
   segments,
   origin: 'default',
+  ...{ entries: ['book'], replaced: [] },
 });
 
 function posting(

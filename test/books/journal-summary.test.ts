@@ -65,8 +65,10 @@ test('adds up the rounding amounts and the omitted debits of each currency', () 
 
 test('lists each default account only once, and at most 1,000 accounts in total', () => {
   const summary = new JournalSummary();
-  const named = (origin: JournalAccount['origin'], ...segments: readonly string[]) =>
-    summary.line({ kind: 'value', account: { role: 'book', origin, segments }, amount: amount('1') }, 'USD');
+  const named = (origin: JournalAccount['origin'], ...segments: readonly string[]) => {
+    const account: JournalAccount = { role: 'book', origin, segments, entries: ['book'], replaced: [] };
+    summary.line({ kind: 'value', account, amount: amount('1') }, 'USD');
+  };
   for (const name of ['b', 'a', 'b']) named('default', 'assets', name);
   named('template', 'mine');
   named('service', '1510');
@@ -78,7 +80,7 @@ test('lists each default account only once, and at most 1,000 accounts in total'
 test('adds up the balances of the accounts that the user must check', () => {
   const summary = new JournalSummary();
   const line = (role: JournalAccount['role'], text: string, unit = 'EUR') => {
-    const account: JournalAccount = { role, origin: 'template', segments: ['x'] };
+    const account: JournalAccount = { role, origin: 'template', segments: ['x'], entries: [], replaced: [] };
     summary.line({ kind: unit === 'EUR' ? 'value' : 'quantity', account, amount: amount(text) }, unit);
   };
   line('suspense', '2', 'ETH');

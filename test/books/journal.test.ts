@@ -526,9 +526,15 @@ describe('an account template', () => {
   test('an account template has the reason why each entry has no effect', () => {
     const journal = (text: string, legs: readonly JsonRecord[]) => {
       const chart = new Chart(parse(text));
-      itemsOf(newJournal({ chart }), legs);
+      const journal = newJournal({ chart });
+      for (const { postings } of entriesOf(itemsOf(journal, legs)))
+        for (const posting of postings) journal.summary.line(posting, 'USD');
+      const { names } = journal.summary;
       return Object.fromEntries(
-        (['unmatched', 'ignored', 'replaced', 'bypassed'] as const).map((why) => [why, chart.without(why)]),
+        (['unmatched', 'ignored', 'replaced', 'bypassed'] as const).map((why) => [
+          why,
+          chart.without(why, names),
+        ]),
       );
     };
     const none = { unmatched: [], ignored: [], replaced: [], bypassed: [] };

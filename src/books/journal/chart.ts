@@ -184,13 +184,16 @@ function badTemplate(message: string, hint?: string): Error {
  */
 export type NoEffect = 'unmatched' | 'ignored' | 'replaced' | 'bypassed';
 
+/** The entries of the chart that name the lines of a journal, and those that account codes from the service replaced there. */
+export interface JournalNames {
+  readonly named: ReadonlySet<string>;
+  readonly replaced: ReadonlySet<string>;
+}
+
 /** Determines the account names of a journal. */
 export class Chart {
   readonly #template: Template;
   readonly #defaults: Readonly<Record<AccountRole, string>>;
-  /** The keys of the accounts that were used, and of those that an account code from the service replaced. */
-  readonly #used = new Set<string>();
-  readonly #replaced = new Set<string>();
   /** The keys that accounts for the labels and codes of the legs have. */
   readonly #found = new Set<string>();
 
@@ -204,21 +207,21 @@ export class Chart {
   }
 
   /** Returns the entries of the template that have no effect for this reason. */
-  without(effect: NoEffect): readonly string[] {
-    return [...this.#template.accounts.keys()].filter((key) => this.#noEffect(key) === effect);
+  without(effect: NoEffect, names: JournalNames): readonly string[] {
+    return [...this.#template.accounts.keys()].filter((key) => this.#noEffect(key, names) === effect);
   }
 
-  #noEffect(key: string): NoEffect | undefined {
-    if (this.#used.has(key)) return undefined;
+  #noEffect(key: string, { named, replaced }: JournalNames): NoEffect | undefined {
+    if (named.has(key)) return undefined;
     if (!this.usesCodes && /^code(\.|$)/.test(key)) return 'ignored';
-    if (this.#replaced.has(key)) return 'replaced';
+    if (replaced.has(key)) return 'replaced';
     if (!/^(label|code)\./.test(key)) return undefined;
     return this.#found.has(key) ? 'bypassed' : 'unmatched';
   }
 
-  /** The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no account uses it. */
-  get defaultCode(): string | undefined {
-    return this.#used.has('code') && !this.#template.accounts.has('code') ? this.#defaults.code : undefined;
+  /** The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no line has it. */
+  defaultCodeIn({ named }: JournalNames): string | undefined {
+    return named.has('code') && !this.#template.accounts.has('code') ? this.#defaults.code : undefined;
   }
 
   /**
@@ -234,17 +237,19 @@ export class Chart {
     for (const key of [`label.${label}`, `code.${debitCode}`, `code.${creditCode}`]) this.#found.add(key);
   }
 
-  /** Records that a leg is not posted to the account for its role, because the leg has account codes. */
-  replace(role: AccountRole, values: PlaceholderValues): void {
-    this.#replaced.add(this.#keyOf(role, values));
-  }
-
-  /** Returns the account for a general-ledger code. */
-  coded(code: string, values: PlaceholderValues): JournalAccount {
+  /**
+   * Returns the account for a general-ledger code: the account `suspense` if the code is empty.
+   *
+   * @param role the role of the account that the code replaces
+   */
+  coded(code: string, role: AccountRole, values: PlaceholderValues): JournalAccount {
     const own = `code.${code}`;
-    const key = this.#template.accounts.has(own) ? own : 'code';
-    const account = this.#named(key, 'code', { ...values, code });
-    return account.origin === 'default' ? { ...account, origin: 'service' } : account;
+    const kind = code === '' ? 'suspense' : 'code';
+    const key = kind === 'code' && this.#template.accounts.has(own) ? own : kind;
+    const account = this.#named(key, kind, { ...values, code });
+    const isServed = kind === 'code' && account.origin === 'default';
+    const replaced = [this.#keyOf(role, values)];
+    return { ...account, ...(isServed ? { origin: 'service' } : {}), replaced };
   }
 
   /** The entry of the template for a role, or for the label of an income or expense. */
@@ -254,7 +259,6 @@ export class Chart {
   }
 
   #named(key: string, role: AccountRole, values: PlaceholderValues): JournalAccount {
-    this.#used.add(key);
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;
@@ -262,6 +266,7 @@ export class Chart {
     const segments = pattern
       .split(':')
       .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));
-    return { role, segments, origin: given === undefined ? 'default' : 'template' };
+    const origin = given === undefined ? 'default' : 'template';
+    return { role, segments, origin, entries: [key], replaced: [] };
   }
 }

@@ -35,6 +35,19 @@ export interface JournalAccount {
   readonly segments: readonly string[];
   /** The source of the name: the service, the user's template or the tool's defaults. */
   readonly origin: 'service' | 'template' | 'default';
+  /** The entries of the chart that the name is from: usually one, but several entries can have the same name. */
+  readonly entries: readonly string[];
+  /** The entries that would name the account if the legs had no account codes from the service. */
+  readonly replaced: readonly string[];
+}
+
+/** Two accounts with the same name are one account. */
+export function joinAccounts(first: JournalAccount, second: JournalAccount): JournalAccount {
+  const join = (known: readonly string[], more: readonly string[]) =>
+    more.every((entry) => known.includes(entry)) ? known : [...new Set([...known, ...more])];
+  const entries = join(first.entries, second.entries);
+  const replaced = join(first.replaced, second.replaced);
+  return entries === first.entries && replaced === first.replaced ? first : { ...first, entries, replaced };
 }
 
 /** The unit of an amount: an asset or a currency. Units with the same key are the same unit. */

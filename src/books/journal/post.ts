@@ -1,6 +1,14 @@
 import { type Exact, ZERO } from '../../core/decimal.ts';
 import { type Chart, NO_VALUES, type PlaceholderValues } from './chart.ts';
-import type { AccountRole, Commodity, JournalAccount, Moved, Posting, Reason } from './entry.ts';
+import {
+  type AccountRole,
+  type Commodity,
+  type JournalAccount,
+  joinAccounts,
+  type Moved,
+  type Posting,
+  type Reason,
+} from './entry.ts';
 import type { LegFacts } from './facts.ts';
 
 /** How the legs of a transaction are related. */
@@ -94,11 +102,8 @@ export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: P
   const [bookCode, otherCode] = isIncoming
     ? [leg.debitCode, leg.creditCode]
     : [leg.creditCode, leg.debitCode];
-  const side = (code: string, role: AccountRole) => {
-    if (!isCoded) return chart.account(role, values);
-    chart.replace(role, values);
-    return code === '' ? suspense : chart.coded(code, values);
-  };
+  const side = (code: string, role: AccountRole) =>
+    isCoded ? chart.coded(code, role, values) : chart.account(role, values);
   const book = side(bookCode, 'book');
   const to = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
   const isCleared = isJoined && isSplit;
@@ -134,8 +139,9 @@ export function settleClearing(posted: readonly PostedLeg[], chart: Chart): Post
   for (const { cleared } of posted) {
     if (!cleared) continue;
     const key = JSON.stringify([cleared.to.segments, cleared.currency.key]);
-    const amount = sums.get(key)?.amount.plus(cleared.amount) ?? cleared.amount;
-    sums.set(key, { ...cleared, amount });
+    const known = sums.get(key);
+    const amount = known?.amount.plus(cleared.amount) ?? cleared.amount;
+    sums.set(key, { ...cleared, to: joinAccounts(cleared.to, known?.to ?? cleared.to), amount });
   }
   return [...sums.values()].flatMap(({ amount, currency: commodity, to }): Posting[] => {
     if (amount.isZero()) return [];

@@ -1,5 +1,5 @@
 import { plural } from '../../core/text.ts';
-import type { JournalEntry, Posting, Reason } from './entry.ts';
+import { type JournalEntry, joinAccounts, type Posting, type Reason } from './entry.ts';
 
 export const ROLL_UPS = ['day', 'month'] as const;
 export type RollUpBy = (typeof ROLL_UPS)[number];
@@ -31,10 +31,12 @@ export class RollUp {
     this.#legs += entry.legs;
     for (const reason of entry.reasons) this.#reasons.add(reason);
     for (const posting of entry.postings) {
-      const { kind, account, commodity, amount } = posting;
-      const key = JSON.stringify([kind, account.segments, commodity.key]);
-      const sum = this.#sums.get(key)?.amount ?? amount.minus(amount);
-      this.#sums.set(key, { kind, account, commodity, amount: sum.plus(amount), legs: [], facts: {} });
+      const { kind, commodity } = posting;
+      const key = JSON.stringify([kind, posting.account.segments, commodity.key]);
+      const known = this.#sums.get(key);
+      const account = known ? joinAccounts(known.account, posting.account) : posting.account;
+      const amount = known?.amount.plus(posting.amount) ?? posting.amount;
+      this.#sums.set(key, { kind, account, commodity, amount, legs: [], facts: {} });
     }
     return ended;
   }

@@ -1,5 +1,5 @@
 import { type Exact, ZERO } from '../../core/decimal.ts';
-import type { JournalAccount, JournalEntry, Moved } from './entry.ts';
+import { type JournalAccount, type JournalEntry, joinAccounts, type Moved } from './entry.ts';
 import { minorUnits } from './minor-units.ts';
 import { plainAmount } from './post.ts';
 
@@ -24,7 +24,7 @@ export interface RoundedEntry {
 }
 
 interface Sum {
-  readonly account: JournalAccount;
+  account: JournalAccount;
   amount: Exact;
   /** The quantity of a leg is counted once, even if the leg has several postings to the account. */
   readonly moved: Set<Moved>;
@@ -43,6 +43,7 @@ export function roundEntry(
     const key = JSON.stringify(account.segments);
     const sum = accounts.get(key) ?? { account, amount: ZERO, moved: new Set() };
     accounts.set(key, sum);
+    sum.account = joinAccounts(sum.account, account);
     sum.amount = sum.amount.plus(amount);
     if (moved) sum.moved.add(moved);
   }

@@ -86,6 +86,8 @@ export class JournalSummary {
   readonly #roundings = new Map<string, { sum: Exact; entries: number }>();
   readonly #vanished = new Map<string, { sum: Exact; entries: number }>();
   readonly #defaults = new Set<string>();
+  /** The entries of the chart that name a line, and those that an account code from the service replaces in a line. */
+  readonly names = { named: new Set<string>(), replaced: new Set<string>() };
   readonly #notes = new Set<string>();
 
   problem({ legId, reasons, place }: JournalProblem): void {
@@ -123,7 +125,9 @@ export class JournalSummary {
   /** Adds a line of a journal file. */
   line({ kind, account, amount }: Pick<Posting, 'kind' | 'account' | 'amount'>, unit: string): void {
     this.lines += 1;
-    const { origin, segments } = account;
+    const { origin, segments, entries, replaced } = account;
+    for (const entry of entries) this.names.named.add(entry);
+    for (const entry of replaced) this.names.replaced.add(entry);
     if (kind === 'value') this.#currencies.add(unit);
     if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
     const role = REPORTED.find((one) => one === account.role);
