@@ -65,7 +65,7 @@ describe('the columns of an export', () => {
       ),
       { numRuns: runs(25), examples: [[['id'], 'jsonl']] },
     );
-  }, 60_000);
+  });
 
   test('commands read the same legs from CSV and JSON files with the same columns', async () => {
     const paths = await Promise.all(['a.csv', 'a.json', 'a.jsonl'].map((name) => exported(name, NEEDED)));

@@ -119,7 +119,6 @@ describe('a damaged export', () => {
         { numRuns: runs(240) },
       );
     },
-    60_000,
   );
 
   test.each([
@@ -271,7 +270,7 @@ describe('a damaged mirror', () => {
       ),
       { numRuns: runs(300) },
     );
-  }, 90_000);
+  });
 });
 
 describe('a damaged unfinished export', () => {
@@ -295,5 +294,5 @@ describe('a damaged unfinished export', () => {
       }),
       { numRuns: runs(150) },
     );
-  }, 90_000);
+  });
 });

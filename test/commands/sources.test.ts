@@ -152,7 +152,7 @@ test('commands print the same results from the service, an exported file and a m
   );
   expect(shown.findings).toBeGreaterThan(10);
   expect(shown.lines).toBeGreaterThan(10);
-}, 300_000);
+});
 
 test('a transfer to an account without legs is checked only by the service and by a mirror that contains the accounts', async () => {
   const paid = leg('l1', { label: 'Payment', toAccount: { walletId: 'w3' } });

@@ -171,5 +171,5 @@ describe('checkpoints', () => {
     for (const [name, text] of texts) writeFileSync(logFile(folder, name), text);
     writeFileSync(logFile(folder, logName(100, 'checkpoint.parquet')), 'PAR1');
     expect((await filesAt(folder)).length).toBe(before?.files.size);
-  }, 60_000);
+  });
 });

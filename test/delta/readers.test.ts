@@ -41,12 +41,12 @@ describe.skipIf(!hasSpark())('tables that other programs read', () => {
       expect(await at(1)).toEqual([A, B]);
       expect(await at(2)).toEqual([B, C]);
       expect(await reader.ask({ sql: SQL, tables: { legs } })).toEqual([B, C]);
-    }, 240_000);
+    });
 
     test('reads a table with a checkpoint', async () => {
       const tables = { legs: { path: join(long, 'table') } };
       expect(await reader.ask({ sql: SQL, tables })).toEqual([A]);
-    }, 120_000);
+    });
   });
 
   test('tables of delta-rs are read', async () => {
@@ -69,5 +69,5 @@ describe.skipIf(!hasSpark())('tables that other programs read', () => {
       { workspace_id: 'birch' },
     ]);
     expect(last?.removed.size).toBe(3);
-  }, 60_000);
+  });
 });

@@ -156,7 +156,7 @@ describe('--curl prints a curl command that sends the same request', () => {
       }),
       { numRuns: runs(4) },
     );
-  }, 120_000);
+  });
 
   test('--curl prints a working command for a body longer than the maximum argument length', async () => {
     const [own, curled] = await both(['api', 'POST', '/v1/x', '--yes', '-d', '-'], {

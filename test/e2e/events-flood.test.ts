@@ -83,4 +83,4 @@ test('the listener stores every acknowledged delivery exactly once, even if its 
   expect(kept).toHaveLength(COUNT);
   expect(new Set(kept)).toEqual(new Set(Array.from({ length: COUNT }, (_, at) => `whd_${at}`)));
   expect(stderr).toContain('stored');
-}, 120_000);
+});

@@ -63,7 +63,7 @@ test('with --resume, a listener forwards every stored delivery in order, even if
   const again = await listening();
   again.child.kill('SIGINT');
   expect((await again.ended).stderr).not.toContain('not forwarded');
-}, 120_000);
+});
 
 test('the listener warns about pending deliveries, and forwards them only with --resume', async () => {
   const store = join(temporary(), 'events.jsonl');

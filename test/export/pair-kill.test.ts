@@ -59,5 +59,4 @@ test.each(['jsonl', 'parquet'] as const)(
       ]);
     }
   },
-  300_000,
 );

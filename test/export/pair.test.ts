@@ -193,7 +193,6 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
         }
         expect([...seen].sort()).toEqual(['new', 'old']);
       },
-      120_000,
     );
   });
 });

@@ -160,7 +160,7 @@ describe('the folder of an unfinished export', () => {
     const owner = { id: 'x', pid: process.pid, machine: 'before the restart' };
     writeFileSync(join(directory, 'lock', 'x'), JSON.stringify(owner));
     expect(await keptRows({ existing: 'resume' })).toEqual([5]);
-  }, 40_000);
+  });
 
   test('if an export is interrupted, its folder is kept and the error reports the number of rows', async () => {
     const aborted = new AbortController();

@@ -138,7 +138,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
   beforeAll(async () => {
     files = await exported(LEGS, 'all');
     single = await exported(LEGS.slice(0, 1), 'one');
-  }, 120_000);
+  });
 
   /** Reads a file as text, and undoes what the format is documented to do. */
   async function textOf(program: Program, at: number): Promise<readonly Cells[]> {
@@ -180,7 +180,6 @@ describe.skipIf(!hasPrograms())('other programs', () => {
         expect(rows[number]).toMatchObject({ wallet: '＝Main, "1"', symbol: 'BTC' });
       }
     },
-    120_000,
   );
 
   test('docs/exports.md shows what each program shows for the same leg', async () => {
@@ -193,7 +192,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
       lines.push(`| \`${[extension, ...flags].join(' ').trim()}\` | ${cells.join(' | ')} |`);
     }
     holdPart(DOCUMENT, 'programs', `${lines.join('\n')}\n`);
-  }, 300_000);
+  });
 
   /** The fields that the program shows differently from the service, for the table. */
   async function shownBy(program: Program, file: ExportedFor): Promise<string> {

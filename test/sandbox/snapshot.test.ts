@@ -201,7 +201,7 @@ describe('snapshots', () => {
       }),
       { numRuns: runs(25) },
     );
-  }, 120_000);
+  });
 
   it('after a load, changes that are due at the same time keep their order', async () => {
     const pace = 2000;
