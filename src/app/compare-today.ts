@@ -30,6 +30,7 @@ import { unguardCell } from '../formats/text.ts';
 import { type ExportFlags, layoutOf } from './exports.ts';
 import { journalAgain } from './journal.ts';
 import { paceOf } from './pace.ts';
+import { RemovedLegs } from './removed-legs.ts';
 import { summedBy } from './sums.ts';
 
 /** The comparison of an old file with a new export of the same selection. */
@@ -49,6 +50,8 @@ export interface ComparedToday {
   readonly notCompared?: string | undefined;
   /** Columns of the export that the file no longer has. They are not compared. */
   readonly removed?: readonly string[] | undefined;
+  /** The legs that the new export does not contain. */
+  readonly legsGone?: RemovedLegs | undefined;
   /** The differences; undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
   /** The display settings of the original export, so that times are shown as in the file. */
@@ -99,8 +102,10 @@ export async function compareToday(
       const present = await columnsIn(readableFile(path, format, manifest));
       const removed = (present && manifest.columns?.filter((column) => !holdsField(present, column))) ?? [];
       const today = withoutFields(rowsOf(target), removed);
-      const changes = await spoolRows(compareRows(rowsOf(path), today, comparison, { show }));
-      return { ...result, changes, removed };
+      const legsGone = new RemovedLegs(context);
+      const compared = compareRows(rowsOf(path), today, comparison, { show });
+      const changes = await spoolRows(isSum ? compared : legsGone.over(compared));
+      return { ...result, changes, removed, legsGone };
     } catch (error) {
       if (error instanceof DamagedFileError) return { ...result, notCompared: error.message };
       throw error;

@@ -10,6 +10,7 @@ import { count, plural } from '../core/text.ts';
 import type { Comparison } from '../export/compare.ts';
 import { readOnce, type Spooled } from '../export/spool.ts';
 import type { Columns, View } from '../formats/columns.ts';
+import { momentText } from '../formats/moments.ts';
 import { openColumns } from '../formats/open.ts';
 
 /** Schema of a difference: an added, removed or duplicate leg, or one changed field of a leg. */
@@ -129,11 +130,17 @@ export function changeColumns(from: string, to: string): Columns {
       { key: 'id' },
       { key: 'timestamp', header: 'time', moment: true },
       { key: 'field', whole: true },
-      { key: 'from', header: from, whole: true },
-      { key: 'to', header: to, whole: true },
+      { key: 'from', header: from, whole: true, derive: shownValue('from') },
+      { key: 'to', header: to, whole: true, derive: shownValue('to') },
     ],
     csv: keys('change', 'id', 'timestamp', 'field', 'from', 'to'),
   };
+}
+
+/** Shows a changed time as a time. */
+function shownValue(name: 'from' | 'to') {
+  return ({ field, [name]: value }: JsonRecord, { timeZone }: View) =>
+    field === 'timestamp' ? momentText(value, timeZone) : value;
 }
 
 export const CHANGE_COLUMNS = changeColumns('old', 'new');

@@ -400,6 +400,33 @@ describe('close verify', () => {
     await sandbox.reset();
   });
 
+  test('"close verify" says whether a leg that left the period was deleted or has another time', async () => {
+    const args = ['ledgers', 'list', ...PERIOD, '--all', '--json'];
+    const legs: Row[] = JSON.parse((await runHere(args, sandbox.env)).stdout);
+    const [moved, deleted] = [legs[20], legs[30]].map((leg) => String(leg?.['id']));
+    const later = Date.UTC(2026, 0, 9);
+    sandbox.ledgers.edit(String(moved), { timestamp: later });
+    sandbox.ledgers.remove(String(deleted));
+    const { stdout } = await verify(at('filed'), '--json');
+    const changes: Row[] = JSON.parse(stdout).changes;
+    const of = (id: string | undefined) => changes.filter((one) => one['id'] === id && one['what'] === 'leg');
+    const [from] = legs.flatMap(({ id, timestamp }) => (id === moved ? timestamp : []));
+    expect(of(moved)).toEqual([
+      expect.objectContaining({ change: 'removed', field: 'timestamp', from, to: later }),
+    ]);
+    expect(of(deleted)).toEqual([expect.objectContaining({ change: 'removed', field: null, to: null })]);
+    const { stdout: table, stderr } = await verify(at('filed'));
+    expect(stderr).toContain('Legs listed as removed: 1 has another time now; 1 no longer exists.');
+    expect(table).toMatch(/ removed .* timestamp .* 2026-01-09/);
+    const diff = await endHere(['ledgers', 'diff', at('filed', 'ledgers.csv'), 'live'], sandbox.env);
+    expect(diff.stderr).toContain('Legs listed as removed: 1 has another time now; 1 no longer exists.');
+    const deep = ['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'];
+    expect((await endHere(deep, sandbox.env)).stderr).toContain(
+      '1 has another time now; 1 no longer exists.',
+    );
+    await sandbox.reset();
+  });
+
   test('"close verify" says that the legs before the period were not compared', async () => {
     const { stderr, error } = await verify(at('filed'));
     expect(error).toBeUndefined();

@@ -7,6 +7,7 @@ import { withBookLegs } from '../../app/book-legs.ts';
 import { changeColumns } from '../../app/leg-changes.ts';
 import { openBooks } from '../../app/mirror-choice.ts';
 import { SPAN } from '../../app/period.ts';
+import { REMOVED_PRINT, RemovedLegs } from '../../app/removed-legs.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { commonGround, exportLive, openFile, openMirrorSide } from '../../app/sides.ts';
 import { balancesAfter } from '../../books/balances.ts';
@@ -78,7 +79,8 @@ export const verifyPack = verb({
     },
   ],
   prints: `A record { folder, period, timeZone, verified, compared, files, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "files" is "same" or "changed". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
-changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.`,
+changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.
+${REMOVED_PRINT}`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns, mirror }, [folder = '']) {
@@ -168,7 +170,7 @@ function notesOf({ description, today, isOffline, isSame, other }: Found): Note[
     const text = `The pack was not compared with the ${other}, because a file of the pack is missing or was changed.`;
     return [...notes, { text, warning: true }];
   }
-  if (changesOf(today).length > 0) return notes;
+  if (changesOf(today).length > 0) return [...notes, ...today.removed.notes()];
   return [...notes, { text: Claim.verified({ by: 'pack', legs: today.compared, other }).text() }];
 }
 
@@ -179,6 +181,7 @@ interface Today {
   readonly balances: readonly JsonRecord[];
   /** Number of legs that were compared. */
   readonly compared: number;
+  readonly removed: RemovedLegs;
   /** Why the comparison is not verified; undefined if it is verified. */
   readonly unverified: string | undefined;
   /** Whether some differences are possibly not changes of the books. */
@@ -216,7 +219,9 @@ async function compareToday(
       const raw = row && fieldValue(row, 'assetRaw.symbol');
       if (row) named.set(row.key, { wallet: nameOf(walletId), symbol: symbol || raw || null });
     };
-    for await (const change of compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference }))
+    const removed = new RemovedLegs(mirror ? undefined : then);
+    const changes = compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference });
+    for await (const change of removed.over(changes))
       legs.push({ what: 'leg', ...NAMELESS, ...named.get(change.id), ...change });
     context.progress().update('Comparing the totals');
     // The first comparison has already printed notes on the period and the mirror.
@@ -227,7 +232,7 @@ async function compareToday(
     });
     const doubt = legs.length + totals.length + balances.length > 0 ? now.doubt : undefined;
     return {
-      ...{ legs, totals, balances, compared: comparison.before, isInDoubt: doubt !== undefined },
+      ...{ legs, totals, balances, compared: comparison.before, isInDoubt: doubt !== undefined, removed },
       unverified: now.unverified ?? unverified ?? doubt,
     };
   } finally {

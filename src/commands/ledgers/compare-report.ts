@@ -41,7 +41,7 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
 }
 
 export function contentNotes(today: ComparedToday): Note[] {
-  return [...removedNotes(today), ...equalNotes(today)];
+  return [...removedNotes(today), ...(today.legsGone?.notes() ?? []), ...equalNotes(today)];
 }
 
 function removedNotes({ removed = [] }: ComparedToday): Note[] {

@@ -14,6 +14,7 @@ import {
 } from '../../app/leg-changes.ts';
 import { snapshotFlag } from '../../app/mirror-choice.ts';
 import { SPAN } from '../../app/period.ts';
+import { REMOVED_PRINT, RemovedLegs } from '../../app/removed-legs.ts';
 import {
   commonGround,
   type ExportedSide,
@@ -102,7 +103,7 @@ If NEW is "live", the older export is compared with the current legs in the serv
     },
   ],
   prints: `A record { old, new, period, verified, why, notCompared, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json). notCompared: the fields that only one side has.
-changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. With --sums, the changes are omitted, and csv and jsonl print the sums.
+changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. ${REMOVED_PRINT} With --sums, the changes are omitted, and csv and jsonl print the sums.
 ${SUMS_PRINT}`,
   output: OUTPUT,
   exits: [...SERVICE_EXITS, 10, 12],
@@ -126,7 +127,8 @@ ${SUMS_PRINT}`,
     try {
       const old = await openFile(context, oldName);
       const now = await openNew(context, newName, { old, mirror, snapshot, directory });
-      const result = await compare(context, old, now);
+      const isLive = newName === LIVE && mirror === undefined;
+      const result = await compare(context, old, now, new RemovedLegs(isLive ? context : undefined));
       const { comparison, unverified } = result;
       const ending = {
         chosen: columns,
@@ -173,13 +175,19 @@ interface Compared {
   readonly outside: readonly { readonly name: string; readonly legs: number }[];
   readonly comparison: Comparison;
   readonly changes: Spooled;
+  readonly removed: RemovedLegs;
   readonly sums: readonly JsonRecord[];
   readonly faults: LegFaults;
   readonly unverified: string | undefined;
   readonly view: View;
 }
 
-async function compare(context: Context, old: ExportedSide, now: Side): Promise<Compared> {
+async function compare(
+  context: Context,
+  old: ExportedSide,
+  now: Side,
+  removed: RemovedLegs,
+): Promise<Compared> {
   const ground = commonGround(old, now);
   const { span, rowsOf } = ground;
   const view = viewOfExport(old.manifest);
@@ -192,9 +200,9 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
     return row;
   });
   const found = compareRows(rowsOf(old), counted, comparison, { onDifference });
-  const changes = await spoolRows(found);
+  const changes = await spoolRows(removed.over(found));
   return {
-    ...{ old: old.name, now: now.name, span, comparison, changes, view },
+    ...{ old: old.name, now: now.name, span, comparison, changes, removed, view },
     sums: sums.records(),
     faults: sums.faults,
     skipped: ground.skipped(),
@@ -220,7 +228,7 @@ function changesOf(compared: Compared): LegChanges {
   return { record, shown, changes, sums, view };
 }
 
-function notesOf({ span, skipped, outside, comparison, faults, view }: Compared): Note[] {
+function notesOf({ span, skipped, outside, comparison, removed: gone, faults, view }: Compared): Note[] {
   const { before, added, removed, changed, fields, duplicates } = comparison;
   const period = spanText(span, view.timeZone);
   const parts = [
@@ -237,6 +245,7 @@ function notesOf({ span, skipped, outside, comparison, faults, view }: Compared)
           ? Claim.verified({ by: 'diff', legs: before, isWhole: skipped.length === 0 }).text()
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },
+    ...gone.notes(),
     ...outside.flatMap(({ name, legs }) =>
       legs > 0
         ? {

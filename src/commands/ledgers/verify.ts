@@ -3,6 +3,7 @@ import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/re
 import { type ComparedToday, compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
 import { CHANGE } from '../../app/leg-changes.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
+import { REMOVED_PRINT } from '../../app/removed-legs.ts';
 import { checkSameBooks } from '../../app/same-books.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -88,7 +89,7 @@ The manifest is not a signature: anyone who can change the file can change the m
     },
   ],
   prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, besideRange, outside }. verified is false if a check failed, and null if only the file was checked. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. besideRange is the number of legs within a millisecond of the exported range: the totals count them, but the file does not contain them. outside is the number of legs that were added to the period after the exported range; without a period, outside is null.
-With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
+With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes. ${REMOVED_PRINT}
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
   exits: [...SERVICE_EXITS, 12],
