@@ -16,7 +16,7 @@ const PARTS = {
   place: 'open',
   ...{ walletId: 'w', assetId: null, symbol: null, ledgerId: null, transactionId: null },
   ...{ timestamp: null, legs: 1, expected: null, actual: null, amount: null, causes: [] },
-  ...{ message: 'm', next: 'n' },
+  ...{ pricedAt: null, message: 'm', next: 'n' },
 } as const;
 const findingLists = fc
   .array(

@@ -367,6 +367,28 @@ describe('ledgers explain', () => {
     expect(stdout).toMatch(/^deepest in period .* l12$/m);
   });
 
+  test('"ledgers explain" shows the value of a finding, and the date of its price', async () => {
+    const leg = {
+      ...{ id: 'l1', transactionId: 't1', timestamp: Date.UTC(2025, 0, 1), type: 'outgoing', walletId: 'w' },
+      ...{ assetId: 'x', asset: { symbol: 'X' }, quantity: '9', baseCurrency: 'USD', price: { price: 2 } },
+      ...{ beforeBalance: '0', afterBalance: '-9' },
+    };
+    const rise = {
+      type: 'incoming',
+      quantity: '1',
+      beforeBalance: '-9',
+      afterBalance: '-8',
+      price: { price: 3 },
+    };
+    const later = { ...leg, id: 'l2', transactionId: 't2', timestamp: Date.UTC(2025, 1, 3), ...rise };
+    const file = await writeBooks(out('priced.jsonl'), [leg, later]);
+    const args = ['ledgers', 'explain', 'l1', '--file', file, '--tz', 'UTC', '-o', 'table'];
+    const atStake = async (...more: string[]) =>
+      /^at stake +(.*)$/m.exec((await runHere([...args, ...more], sandbox.env)).stdout)?.[1];
+    expect(await atStake()).toContain('27 USD (9 X, at the price of 2025-02-03)');
+    expect(await atStake('--period', '2025-01')).toBe('18 USD (9 X, at the price of 2025-01-01)');
+  });
+
   test('"audit explain" recommends an action for a finding of every check', async () => {
     const checks = new Set(whole.findings.map(({ check }) => check));
     expect(checks.size).toBeGreaterThan(8);

@@ -36,7 +36,7 @@ export const FINDING = made({
   timestamp: nullable(int),
   legs: nullable(int),
   ...{ expected: nullable(text), actual: nullable(text), amount: nullable(text) },
-  ...{ value: nullable(text), baseCurrency: nullable(text) },
+  ...{ value: nullable(text), baseCurrency: nullable(text), pricedAt: nullable(int) },
   message: text,
   causes: arrayOf(ofSchema(CAUSE)),
   next: text,
@@ -69,7 +69,9 @@ export const FINDING_COLUMNS: Columns = {
     ].map((key) => ({ key })),
     { key: 'timestamp' },
     { key: 'time', derive: ({ timestamp }, { timeZone }) => isoText(timestamp, timeZone) },
-    ...['legs', 'expected', 'actual', 'amount', 'value', 'baseCurrency', 'message'].map((key) => ({ key })),
+    ...['legs', 'expected', 'actual', 'amount', 'value', 'baseCurrency'].map((key) => ({ key })),
+    { key: 'pricedAt', derive: ({ pricedAt }, { timeZone }) => isoText(pricedAt, timeZone) },
+    { key: 'message' },
     { key: 'likelyCause', derive: firstCause('cause') },
     { key: 'evidence', derive: firstCause('evidence') },
     { key: 'next' },
@@ -90,6 +92,7 @@ export const CAUSE_COLUMNS = sameColumns(
 
 export const EXPLAINED_COLUMNS = sameColumns(
   { key: 'problem', sentence: true },
+  { key: 'atStake', header: 'at stake', sentence: true },
   { key: 'action', sentence: true },
   { key: 'next', command: true },
 );

@@ -33,6 +33,7 @@ import {
   namedFinding,
 } from './columns.ts';
 import type { auditFlags } from './flags.ts';
+import { stakeText } from './overview.ts';
 
 /** The output of the verbs `explain`. */
 export const EXPLAINED = [
@@ -113,6 +114,7 @@ export async function explain(
       record: isTable
         ? {
             problem: found.map(({ message }) => message).join(' ') || 'No finding points to this leg.',
+            ...stakesOf(found, about.timeZone),
             action,
             next,
           }
@@ -148,6 +150,17 @@ async function lowestIn(
     [deepest?.id ?? '', 'deepest'],
   ]);
   return new Map(lowest.filter(([id]) => id !== '' && id !== ledgerId));
+}
+
+/** The values of findings, each with the date of the price. Empty if none is known. */
+function stakesOf(found: readonly Finding[], timeZone: string): { readonly atStake?: string } {
+  const texts = found.flatMap(({ amount, symbol, value, baseCurrency, pricedAt }) => {
+    if (value === null || baseCurrency === null) return [];
+    const price = pricedAt === null ? '' : `, at the price of ${isoText(pricedAt, timeZone).slice(0, 10)}`;
+    const of = amount === null ? '' : ` (${amount} ${symbol ?? ''}${price})`;
+    return `${stakeText({ value, baseCurrency })}${of}`;
+  });
+  return texts.length > 0 ? { atStake: [...new Set(texts)].join(', ') } : {};
 }
 
 /** Removes duplicates. Several findings about one leg often have the same cause. */

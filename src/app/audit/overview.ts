@@ -123,7 +123,7 @@ function stateOf(status: CheckResult['status'], severity: Severity | null): stri
   return severity ?? status;
 }
 
-function stakeText({ value, baseCurrency }: CheckResult['atStake'][number]): string {
+export function stakeText({ value, baseCurrency }: CheckResult['atStake'][number]): string {
   return `${roundFigure(value, minorUnits(baseCurrency))} ${baseCurrency}`;
 }
 

@@ -123,6 +123,8 @@ export interface Value {
   readonly amount: Exact;
   /** Null if unknown. */
   readonly currency: string | null;
+  /** The time of the leg that has the price, in Unix milliseconds. Undefined if it is unknown, or if there are several prices. */
+  readonly pricedAt?: number | undefined;
 }
 
 /** The leg that a finding points to. */
@@ -149,8 +151,9 @@ export function aboutLeg(leg: Leg, scope: Scope) {
 }
 
 /** Returns null if the amount or the price is unknown. */
-export function valueAtPrice(amount: Exact | null, { price, currency }: Leg): Value | null {
-  return amount === null || price === null ? null : { amount: amount.abs().times(price), currency };
+export function valueAtPrice(amount: Exact | null, { price, currency, time }: Leg): Value | null {
+  if (amount === null || price === null) return null;
+  return { amount: amount.abs().times(price), currency, pricedAt: time };
 }
 
 /** The id of a leg in a sentence. */

@@ -38,6 +38,8 @@ export interface Finding extends JsonRecord {
   /** The value of `amount` at a known price, in `baseCurrency`; null if no price is known. */
   readonly value: string | null;
   readonly baseCurrency: string | null;
+  /** The time of the leg whose price is used, in Unix milliseconds; null if the value is not from one price. */
+  readonly pricedAt: number | null;
   readonly message: string;
   readonly causes: readonly Cause[];
   /** The command to run next. */
@@ -211,7 +213,12 @@ export class Findings {
       },
       ...{ legs: draft.legs ?? null, expected: draft.expected ?? null, actual: draft.actual ?? null },
       ...{ amount: draft.amount ?? null, value: value?.amount.toFixed() ?? null },
-      ...{ baseCurrency: value?.currency ?? null, message, causes: causes.of({ check, draft }) },
+      ...{
+        baseCurrency: value?.currency ?? null,
+        pricedAt: value?.pricedAt ?? null,
+        message,
+        causes: causes.of({ check, draft }),
+      },
       next:
         draft.next ??
         (leg?.id ? `cryptodata ledgers explain ${shellWord(leg.id)}` : 'cryptodata integrations list'),

@@ -47,7 +47,7 @@ export async function addTables(
   );
   await add(
     'checks.csv',
-    'the status of each check, with the number of findings in each place',
+    'the status of each check (failed: findings are open), with the number of findings in each place',
     audited.checks,
     CHECK_COLUMNS,
   );

@@ -74,6 +74,10 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
       cell: ({ value, baseCurrency }) =>
         value === null ? '' : `${moneyText(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
     },
+    listed.some((one) => isPricedElsewhere(one, data)) && {
+      heading: text('At the price of'),
+      cell: ({ pricedAt }) => (pricedAt === null ? '' : day(pricedAt, data)),
+    },
     has('timestamp') && {
       heading: text('Since'),
       cell: ({ timestamp }) => (timestamp === null ? '' : day(timestamp, data)),
@@ -86,6 +90,11 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
     },
   ];
   return all.filter((one) => one !== false);
+}
+
+/** Whether the value is at the price of another day than that of the finding. */
+function isPricedElsewhere({ value, pricedAt, timestamp }: Finding, data: ReportData): boolean {
+  return value !== null && pricedAt !== null && day(pricedAt, data) !== day(timestamp, data);
 }
 
 function isAboutAsset({ symbol, assetId }: JsonRecord): boolean {

@@ -58,6 +58,35 @@ test('a verified report contains the verification statement', async () => {
   expect(pageOf(await reportOf(NEGATIVE, { unverified: 'no' }))).not.toContain('None is missing.');
 });
 
+test('the first page shows the assets with the most value moved, and says that these are not the largest holdings', async () => {
+  const moved = [...'ABCDE'].map((symbol, at) =>
+    legOf(at, { assetId: symbol, asset: { symbol }, value: 10 + at }),
+  );
+  const shown = async (...legs: JsonRecord[]) => {
+    const page = pageOf(await reportOf(legs));
+    return page.slice(page.indexOf('most value moved in the period'), page.indexOf('id="completeness"'));
+  };
+  const held = legOf(9, { assetId: 'big', asset: { symbol: 'HELD' }, quantity: '1000000', value: 1 });
+  const first = await shown(...moved, held);
+  expect([...first.matchAll(/scope="row">(\w+)</g)].map(([, name]) => name)).toEqual([...'EDCBA']);
+  expect(first).toContain('These are not the largest holdings');
+  expect(await shown(...moved)).not.toContain('holdings');
+});
+
+test('a table of findings has the dates of the prices if they differ from those of the findings', async () => {
+  const later = legOf(40, {
+    ...NEGATIVE[1],
+    id: 'led_40',
+    timestamp: legOf(40)['timestamp'],
+    beforeBalance: '-2',
+  });
+  const fallen = [...NEGATIVE, { ...later, afterBalance: '-5' }];
+  const tableIn = (page: string) =>
+    page.slice(page.indexOf('id="negative-balance"'), page.indexOf('id="appendix"'));
+  expect(tableIn(pageOf(await reportOf(fallen)))).toMatch(/At the price of[\s\S]*2025-02-10/);
+  expect(tableIn(pageOf(await reportOf(NEGATIVE)))).not.toContain('At the price of');
+});
+
 test('"What to do first" lists the checks with the most severe findings, in the order of the findings', async () => {
   const { checks } = await reportOf(NEGATIVE);
   const failed = checks.map((check, at) => ({

@@ -21,6 +21,19 @@ test('"negative-balance" reports how far the balance falls and whether the balan
   expect(finding).toMatchObject({ ledgerId: 'l2', transactionId: 't2', timestamp, ...numbers });
 });
 
+test('"negative-balance" values the missing quantity at the last price in the period, and says of when it is', async () => {
+  const records = below(
+    { before: '-2', after: '-2', price: { price: 7 } },
+    { before: '-2', after: '-2', price: null },
+    { before: '-2', after: '-2', price: { price: 9 } },
+  );
+  const value = async (period = {}) => (await findings('negative-balance', records, { period }))[0];
+  expect(await value({ to: 4 * DAY })).toMatchObject({ value: '14', pricedAt: 3 * DAY });
+  expect(await value()).toMatchObject({ value: '18', pricedAt: 5 * DAY });
+  const unpriced = records.map((record) => ({ ...record, price: null }));
+  expect((await findings('negative-balance', unpriced))[0]).toMatchObject({ value: null, pricedAt: null });
+});
+
 const costless = (number: number) =>
   ` While the balance is below zero, ${number === 1 ? '1 disposal has' : `${number} disposals have`} a missing or zero cost basis.`;
 
