@@ -43,7 +43,7 @@ An error means that a file contradicts itself, or that a part of it cannot be re
     { says: 'Check one file', line: 'cryptodata csv check trades.csv' },
     {
       says: 'Upload only files without errors',
-      line: 'cryptodata csv check *.csv --exit-code && cryptodata csv upload *.csv --yes',
+      line: 'cryptodata csv check *.csv --exit-code && cryptodata csv upload *.csv --field NAME --yes',
     },
     {
       says: 'List the findings',

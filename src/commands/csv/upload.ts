@@ -28,7 +28,7 @@ export const upload = verb({
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
   about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. If the specification excludes a file (its type, or an empty file), or if a file exceeds a limit that you set, nothing is sent. All other findings are printed as warnings.
 
-The specification does not define the name of the form field for the files. Pass the name with --field NAME, or save the name with "config set csv_field NAME".
+Files are sent in a form field, and the command needs its name: pass --field NAME, or save the name with "config set csv_field NAME". The specification does not define the name. Look in the documentation of the service, or ask its support.
 
 The specification describes only one part of the response, the list of failures. If files fail, the command lists each failed file with the reason, and exits with 11. If the response has no list of failures, the command prints the response unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
@@ -46,7 +46,7 @@ The specification describes only one part of the response, the list of failures.
     },
     {
       says: 'Upload from a script, with an additional form field',
-      line: 'cryptodata csv upload *.csv --form NAME=VALUE --yes --json | jq .failures',
+      line: 'cryptodata csv upload *.csv --field NAME --form OTHER=VALUE --yes --json | jq .failures',
     },
   ],
   prints:
@@ -81,7 +81,7 @@ async function fieldSetting(context: Context): Promise<string> {
   if (name !== undefined) return name;
   throw usageError(
     'The name of the form field for the files is missing',
-    'The specification does not define the name of the form field. Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME',
+    'Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME\nThe specification does not define the name. Look in the documentation of the service, or ask its support.',
     'MISSING_SETTING',
   );
 }

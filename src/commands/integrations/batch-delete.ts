@@ -15,7 +15,7 @@ import { isRecord } from '../../core/json.ts';
 export const batchDeleteVerb = verb({
   name: 'batch-delete',
   summary: 'Delete connected accounts and list the failures',
-  about: `The specification does not describe the request body. The command sends { "NAME": ["ID", …] }, where NAME is the value of --field or of the setting batch_delete_field. To send another body, use -d.
+  about: `The specification does not describe the request body. The command sends { "NAME": ["ID", …] }, where NAME is the value of --field or of the setting batch_delete_field. Look for the name in the documentation of the service, or ask its support. To send another body, use -d.
 
 The command asks for confirmation and sends the request once. Deletion takes time. While an account is being deleted, its status is DELETING. To wait for the deletion, use integrations wait.
 
@@ -90,7 +90,7 @@ async function bodyOf(
   if (name !== undefined) return { [name]: ids };
   throw usageError(
     'The name of the field that contains the ids is not set',
-    'The specification does not define this field. Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
+    'Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nThe specification does not define the name. Look in the documentation of the service, or ask its support.\nFor any other body, use -d JSON.',
     'MISSING_SETTING',
   );
 }
