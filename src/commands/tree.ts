@@ -52,7 +52,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'holdings',
-    summary: 'List tokens, NFTs, DeFi positions and calculated balances',
+    summary: 'List tokens (list), NFTs (nfts), DeFi positions (defi) and calculated balances (balances)',
     load: () => import('./holdings/index.ts').then(nounOf),
   },
   {

@@ -99,6 +99,16 @@ test('cryptodata --help and NOUN --help show the same summary of NOUN', () => {
   );
 });
 
+test('the summary of a noun with several lists names the command of each list', () => {
+  const several = nouns.filter(
+    ({ verbs }) => verbs.length > 1 && verbs.every(({ list }) => list !== undefined),
+  );
+  expect(several.map(({ name }) => name)).toEqual(['holdings']);
+  for (const { summary, verbs } of several) {
+    for (const { name } of verbs) expect(summary).toContain(`(${name})`);
+  }
+});
+
 test('help NOUN and help NOUN VERB print the same text as --help', async () => {
   expect((await run(['help', 'ledgers'])).stdout).toBe(await helpOf(['ledgers']));
   expect((await run(['help', 'ledgers', 'export'])).stdout).toBe(helpTexts.get('ledgers export'));

@@ -9,7 +9,7 @@ export const listDefi = listVerb(declared, {
   summary: 'List DeFi positions, or show their totals',
   flags: { totals: totalsFlag },
   examples: [
-    { says: 'List all positions', line: 'cryptodata holdings defi --all' },
+    { says: 'List all DeFi positions', line: 'cryptodata holdings defi --all' },
     { says: 'Show the total value', line: 'cryptodata holdings defi --totals --json' },
   ],
   prints: `${printsOf(declared)}\n${TOTALS_PRINTS}`,

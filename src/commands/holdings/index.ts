@@ -9,7 +9,7 @@ const balances = listVerb(declaredBalances, {
   name: 'balances',
   summary: 'List calculated balances',
   examples: [
-    { says: 'List all balances', line: 'cryptodata holdings balances --all' },
+    { says: 'List all calculated balances', line: 'cryptodata holdings balances --all' },
     { says: 'Print one record per line', line: 'cryptodata holdings balances --all --jsonl' },
   ],
   listing: (client, query) => client.holdings.balances(query),
@@ -17,7 +17,7 @@ const balances = listVerb(declaredBalances, {
 
 export const noun: Noun = {
   name: 'holdings',
-  summary: 'List tokens, NFTs, DeFi positions and calculated balances',
+  summary: 'List tokens (list), NFTs (nfts), DeFi positions (defi) and calculated balances (balances)',
   verbs: [listHoldings, listNfts, listDefi, balances],
   alone: 'list',
   sends: true,
