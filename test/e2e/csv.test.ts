@@ -73,6 +73,15 @@ describe('csv check', () => {
     });
   });
 
+  test('counts a finding in several columns as one, like the printed lines', async () => {
+    const twice = file('twice.csv', 'bought,sold,note\n03/04/2025,05/06/2025,x\n');
+    const { stdout, stderr } = await cli('csv', 'check', twice);
+    const [first, second = '', ...rest] = stderr.split('\n');
+    expect(first).toMatch(/: warning: Column "bought": .*; also in column "sold"$/);
+    expect([second, ...rest].join('\n')).toMatch(/^0 errors, 1 warning\./);
+    expect(stdout).toMatch(/^twice\.csv .* 1$/m);
+  });
+
   test('the command "csv check" applies the limits from --max-size and --max-files', async () => {
     const args = ['csv', 'check', good, other, '--max-size', '24', '--max-files', '1', '--json'];
     const { stdout } = await cli(...args);

@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { CSV_TYPES } from '../../csv/inspect.ts';
 import type { Columns } from '../../formats/columns.ts';
-import { findingLines, inspectAll, limitFlags } from './files.ts';
+import { findingLines, groupFindings, inspectAll, limitFlags } from './files.ts';
 
 const CHECKED = made({
   file: text,
@@ -57,7 +57,7 @@ An error means that a file contradicts itself, or that a part of it cannot be re
   async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
     const inspections = await inspectAll(paths, { maxSize, maxFiles }, context.progress());
     const lines = inspections.flatMap((inspection) => findingLines(inspection, true));
-    const all = inspections.flatMap(({ findings }) => findings);
+    const all = inspections.flatMap(({ findings }) => groupFindings(findings).map(([first]) => first));
     const errors = all.filter(({ level }) => level === 'error').length;
     const rows = inspections.map(
       ({ findings, ...facts }): JsonRecord => ({
@@ -116,7 +116,7 @@ const COLUMNS: Columns = {
       key: 'findings',
       header: 'found',
       figure: true,
-      derive: ({ findings }) => (Array.isArray(findings) ? findings.length : undefined),
+      derive: ({ findings }) => (Array.isArray(findings) ? groupFindings(findings).length : undefined),
     },
   ],
   csv: ['file', 'type', 'bytes', 'encoding', 'delimiter', 'sheets', 'header', 'rows', 'findings'].map(

@@ -44,16 +44,24 @@ function tooMany(maxFiles: number): CsvFinding {
   return { code: 'TOO_MANY_FILES', level: 'error', says, blocks: true };
 }
 
-/** Formats findings as `FILE:LINE: sentence`, as compilers do. Findings that several columns share are one line. */
+/** Findings that one line shows: the same finding in one or several columns. */
+type FindingGroup = readonly [first: CsvFinding, ...others: readonly CsvFinding[]];
+
+export function groupFindings(findings: readonly CsvFinding[]): FindingGroup[] {
+  const isShared = (one: CsvFinding, other: CsvFinding) =>
+    one.column !== undefined && one.code === other.code;
+  return findings.flatMap((first, at): FindingGroup[] => {
+    if (findings.slice(0, at).some((one) => isShared(first, one))) return [];
+    return [[first, ...findings.slice(at + 1).filter((one) => isShared(first, one))]];
+  });
+}
+
+/** Formats findings as `FILE:LINE: sentence`, as compilers do. */
 export function findingLines(
   { file, findings }: Pick<Inspection, 'file' | 'findings'>,
   withLevel = false,
 ): string[] {
-  const isShared = (one: CsvFinding, other: CsvFinding) =>
-    one.column !== undefined && one.code === other.code;
-  return findings.flatMap((first, at) => {
-    if (findings.slice(0, at).some((one) => isShared(first, one))) return [];
-    const others = findings.slice(at + 1).filter((one) => isShared(first, one));
+  return groupFindings(findings).map(([first, ...others]) => {
     const { line, level, says } = first;
     const place = line === undefined ? file : `${file}:${line}`;
     const names = others.map(({ column }) => JSON.stringify(column)).join(', ');
