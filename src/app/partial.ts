@@ -1,4 +1,5 @@
 import type { One, Part } from '../cli/outcome.ts';
+import type { CallPromise } from '../client/call-promise.ts';
 import { CryptodataError, partialError, ServiceError, unverifiedError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { count, plural, showText } from '../core/text.ts';
@@ -181,19 +182,20 @@ export interface WriteReport {
  * Reports a write as a partial failure (exit 11) if items failed, as unverified (exit 12) if the response has no `field`, and
  * otherwise as a success.
  */
-export async function reportWrite(write: Promise<JsonRecord>, report: WriteReport): Promise<One> {
-  const record = await answerOf(write);
+export async function reportWrite(write: CallPromise<JsonRecord>, report: WriteReport): Promise<One> {
+  const { record, hint: ofSandbox } = await answerOf(write);
   const { field, done, failed, hint, known } = report;
+  const notes = ofSandbox === null ? [] : [{ text: showText(ofSandbox) }];
   const count = failuresIn(record);
   if (count > 0) {
     const items = failedItems(record, await known?.().catch(withoutKnown));
     const error = partialFailure(failed(count), items, hint);
-    return { ...outcomeOf(record, items), failed: () => error };
+    return { ...outcomeOf(record, items), notes: () => notes, failed: () => error };
   }
   const isExpected = holdersOf(record).some((holder) =>
     field === 'errorCount' ? countOf(holder[field]) !== undefined : isListed(holder[field]),
   );
-  if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }] };
+  if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }, ...notes] };
   const error = unverifiedError(
     `The service accepted the request, but the response has no ${field} field, so it is unknown whether any items failed`,
     "The result above is the service's response. Check what was applied before you send the request again.",
@@ -202,14 +204,21 @@ export async function reportWrite(write: Promise<JsonRecord>, report: WriteRepor
   return { ...outcomeOf(record, []), failed: () => error };
 }
 
+interface WriteAnswer {
+  readonly record: JsonRecord;
+  /** If the service is a sandbox: says what the sandbox does not do after this write. */
+  readonly hint: string | null;
+}
+
 /** The response to a write. A response that is not JSON becomes `{ answer: text }`. */
-async function answerOf(write: Promise<JsonRecord>): Promise<JsonRecord> {
+async function answerOf(write: CallPromise<JsonRecord>): Promise<WriteAnswer> {
   try {
-    return await write;
+    const { data, response } = await write.withResponse();
+    return { record: data, hint: response.headers.get('x-cryptodata-sandbox') };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'BAD_ANSWER') throw error;
     if (typeof error.body !== 'string') throw error;
-    return { answer: error.body };
+    return { record: { answer: error.body }, hint: null };
   }
 }
 

@@ -221,8 +221,12 @@ export class Table {
       'row ends with more separators than the header',
       'rows end with more separators than the header',
     );
-    say('REPEATED_HEADER', this.#headers, 'row repeats the header', 'rows repeat the header');
-    say('TOTALS_ROW', this.#totals, 'row looks like totals', 'rows look like totals', 'not checked');
+    const unchecked = (code: string, evidence: CellEvidence, one: string, many: string) => {
+      const them = evidence.count === 1 ? 'it' : 'them';
+      say(code, evidence, one, many, `not checked; an upload sends ${them} too, so remove ${them}`);
+    };
+    unchecked('REPEATED_HEADER', this.#headers, 'row repeats the header', 'rows repeat the header');
+    unchecked('TOTALS_ROW', this.#totals, 'row looks like totals', 'rows look like totals');
     say(
       'POSSIBLE_TOTALS',
       this.#doubtful,
@@ -230,11 +234,12 @@ export class Table {
       'rows look like totals, but were checked and counted',
       this.#doubtful.count === 1 ? 'remove it if it is' : 'remove those that are',
     );
-    say('FOOTER', this.#loose, `${word} of text is below the table`, `${word}s of text are below the table`);
+    const [one, many] = [`${word} of text is below the table`, `${word}s of text are below the table`];
+    unchecked('FOOTER', this.#loose, one, many);
     if (this.#second !== undefined) {
       const { line } = this.#second;
       const rows = plural(this.#unread, 'row below it was', 'rows below it were');
-      const says = `A second table begins in ${word} ${line}; the ${rows} not checked`;
+      const says = `A second table begins in ${word} ${line}; the ${rows} not checked; an upload sends both tables, so put each into its own file`;
       found.push({ code: 'SECOND_TABLE', level: 'warning', says, line });
     }
     if (this.#repeated.count > 0) {

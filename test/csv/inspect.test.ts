@@ -270,7 +270,7 @@ describe('files as exchanges and spreadsheets make them', () => {
       'a row of totals with other words',
       'Date,Asset,Amount\n2021-01-01,BTC,1\n2021-01-03,BTC,1\n2021-01-02,BTC,5\nTotal for January,,7\n',
       ['TOTALS_ROW'],
-      '1 row looks like totals: line 5; not checked',
+      '1 row looks like totals: line 5; not checked; an upload sends it too, so remove it',
     ],
     ...[
       'Date,Text,Amount,Asset\n2025-04-01,buy,1,BTC\n2025-04-02,buy,2,BTC\n2025-04-03,buy,5,ETH\n2025-04-30,TOTAL BTC,3,BTC\n',

@@ -135,7 +135,7 @@ describe('csv upload', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^warning: .+: The workbook cannot be read.*\n2 files \(3\.0 MB\) uploaded\.\n$/,
+        /^warning: .+: The workbook cannot be read.*\n2 files \(3\.0 MB\) uploaded\. The response does not say which rows the service imported\.\n$/,
       ),
     });
     const [form] = forms;
@@ -147,11 +147,21 @@ describe('csv upload', () => {
     expect(sha(new Uint8Array(await first.arrayBuffer()))).toBe(sha(bytes));
   });
 
+  test('the command "csv upload" says that a sandbox imports nothing', async () => {
+    const { code, stderr } = await upload(good, '--field', 'nonsense', '--yes');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        '1 file (25 bytes) uploaded. The response does not say which rows the service imported.\nThe sandbox checks uploaded files, but does not import them. No transaction, leg or account was added.\n',
+    });
+  });
+
   test('the command "csv upload" lists the files that the service rejected, and exits with 11', async () => {
     const { code, stdout, stderr } = await upload(good, header, '--field', 'f', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ failures: [header] });
     expect(messagesOf(stderr)).toMatchObject({
+      notes: [expect.stringContaining('does not import them')],
       warnings: [expect.stringContaining('header.csv: There are no rows below the header')],
       error: { code: 'PARTIAL_FAILURE' },
     });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asked, filesIn, run, sandboxed, temporary } from './harness.ts';
+import { asked, filesIn, messagesOf, run, sandboxed, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 import { readCells, readLines, readRows } from './values.ts';
 
@@ -299,7 +299,10 @@ describe('txns batch', () => {
     const { code, stdout, stderr } = await run(['txns', 'batch', file, '--yes', '--json'], { env });
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ errorCount: 1 });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PARTIAL_FAILURE' } });
+    expect(messagesOf(stderr)).toMatchObject({
+      notes: ['The sandbox checks the items of a batch, but changes no transaction.'],
+      error: { code: 'PARTIAL_FAILURE' },
+    });
   });
 
   test('accepts a batch from stdin', async () => {

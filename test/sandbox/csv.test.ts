@@ -45,6 +45,13 @@ describe('a CSV upload', () => {
     }
   });
 
+  it('[silent.csv-import] an upload adds no leg, and the response says so', async () => {
+    const before = sandbox.truth.ledgers;
+    const { status, headers } = await upload([['a.csv', GOOD]], 'nonsense');
+    expect([status, sandbox.truth.ledgers]).toEqual([200, before]);
+    expect(headers.get('x-cryptodata-sandbox')).toContain('does not import them');
+  });
+
   it('rejects a request without a file', async () => {
     await rejected(upload([]), 400, 'FILE_REQUIRED');
     await rejected(post(sandbox, '/v1/csv/upload'), 400, 'FILE_REQUIRED');

@@ -25,7 +25,7 @@ const formFlag: Flag<readonly string[] | undefined> = {
 
 export const upload = verb({
   name: 'upload',
-  summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
+  summary: 'Upload import files (.csv, .xls, .xlsx) and list the failures',
   about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. If the specification excludes a file (its type, or an empty file), or if a file exceeds a limit that you set, nothing is sent. All other findings are printed as warnings.
 
 Files are sent in a form field, and the command needs its name: pass --field NAME, or save the name with "config set csv_field NAME". The specification does not define the name. Look in the documentation of the service, or ask its support.
@@ -68,7 +68,7 @@ The specification describes only one part of the response, the list of failures.
     }
     return reportWrite(client.csv.upload(given), {
       field: 'failures',
-      done: `${what} uploaded.`,
+      done: `${what} uploaded. The response does not say which rows the service imported.`,
       failed: (failed) =>
         `The service accepted the upload, but reported ${plural(failed, 'failure', 'failures')}`,
       hint: 'The result above lists every failure. Fix the failed files, and upload only those files.',

@@ -41,7 +41,7 @@ If an account fails, the syncs of the other accounts still start. The command li
     const start = context.now();
     const outcome = await reportWrite(client.integrations.resyncAll(body), {
       field: 'failed',
-      done: 'All syncs were started.',
+      done: 'The service accepted the request; no account failed.',
       failed: (count) => `No sync was started for ${countAccounts(count)}`,
       hint: 'The result above lists every failed account. Show the status of each account with: cryptodata sync status',
       known: async () => (await Accounts.read(context)).byId,

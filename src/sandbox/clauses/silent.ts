@@ -53,7 +53,9 @@ Other current endpoints named by the change list ({base_url})
   failed-items: The form of the items of failed[] and failures[]
     → wallet ids in failed[], file names in failures[]
   what-fails: Which accounts cannot be synced or removed, and which files cannot be read
-    → INACTIVE, unknown and removed accounts; files that are empty, or whose content does not match their extension; uploaded files add no transactions
+    → INACTIVE, unknown and removed accounts; files that are empty, or whose content does not match their extension
+  csv-import: The name of the form field of an upload, and what the service imports from the files
+    → accepts any name; checks the files, but imports nothing: no transaction, leg or account is added, and a response header says so
   list-paging: The parameters that page the wrapped lists
     → limit from 1 to 200 (default 50) and offset, which are also the names in the envelope
   account-checks: The parameter of alias-exists and the body of test-credentials

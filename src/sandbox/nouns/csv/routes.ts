@@ -53,10 +53,14 @@ export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): vo
         });
       }
       const failures = files.filter((file) => !isReadable(file)).map(({ name }) => name);
+      reply.header('x-cryptodata-sandbox', NOT_IMPORTED);
       return reply.send({ success: true, data: { failures } });
     });
   });
 }
+
+const NOT_IMPORTED =
+  'The sandbox checks uploaded files, but does not import them. No transaction, leg or account was added.';
 
 async function filesOf(body: unknown, contentType: string | undefined): Promise<Upload[]> {
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) return [];

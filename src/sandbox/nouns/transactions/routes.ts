@@ -52,6 +52,10 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
 
   app.post(`${path}/batch`, { preHandler: guard }, (request, reply) => {
     const errorCount = applyBatch(request.body, { store, period, converts });
+    reply.header(
+      'x-cryptodata-sandbox',
+      'The sandbox checks the items of a batch, but changes no transaction.',
+    );
     return reply.send({ data: { errorCount } });
   });
 }
