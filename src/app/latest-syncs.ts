@@ -149,10 +149,10 @@ export function unknownNotes({ older, unknown, unjoined, why }: LatestSyncs): No
   const all = older.length + unknown;
   if (all === 0) return [];
   const reasons = [
-    ...(older.length > 0 ? [`only an older sync of ${accounts(older.length)} is known`] : []),
+    ...(older.length > 0 ? [`for ${accounts(older.length)}, only an older sync is known`] : []),
     ...(unjoined > 0 && why === undefined ? [withoutKnownId(unjoined)] : []),
     ...(unknown > (why === undefined ? unjoined : 0)
-      ? [why ?? `no recent leg contains a sync id for ${accounts(unknown - unjoined)}`]
+      ? [why ?? `for ${accounts(unknown - unjoined)}, no recent leg contains a sync id`]
       : []),
   ];
   const dropped = older.filter(({ sync }) => droppedRecords(sync));

@@ -134,7 +134,7 @@ function remainder(
   if (search && isCut) return [{ text: `${all} shown, and there may be more.`, flagHint }];
   if (total !== undefined && offset + rows < total) {
     // The service's total may include rows that the sieve drops.
-    const of = `${sieve ? 'about ' : ''}${plural(total, what.noun, what.nouns)}`;
+    const of = `${sieve ? 'at most ' : ''}${plural(total, what.noun, what.nouns)}`;
     return [{ text: `${count(shown)} of ${of} shown.`, flagHint }];
   }
   // A service that ignores the limit returns more rows than requested.

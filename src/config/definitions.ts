@@ -85,8 +85,7 @@ export const SETTINGS = [
   },
   {
     key: 'csv_field',
-    describe:
-      'Name of the form field in which "csv upload" sends files (ask the support of the service)',
+    describe: 'Name of the form field in which "csv upload" sends files (ask the support of the service)',
   },
   {
     key: 'batch_delete_field',

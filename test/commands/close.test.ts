@@ -362,7 +362,10 @@ describe('close verify', () => {
     });
     const [linesAfter, legsAfter, balancesAfter] = [await lines(), await legs(), await balances()];
     const { stdout, error } = await verify(at('filed'), '--json');
-    expect(error).toMatchObject({ kind: 'unverified', code: 'LEDGERS_CHANGED' });
+    expect(error).toMatchObject({
+      ...{ kind: 'unverified', code: 'LEDGERS_CHANGED' },
+      hint: 'The output lists the changes. Legs from before the period are not listed: their changes show in the balances and in the roll-forward.',
+    });
     const changes: Row[] = JSON.parse(stdout).changes;
     const named = (what: string) =>
       new Set(changes.filter((one) => one['what'] === what).map(({ id }) => id));

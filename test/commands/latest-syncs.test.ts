@@ -121,7 +121,7 @@ describe('sync status', () => {
     const { stderr, requests } = await status({ accounts, legs });
     expect(requests).toHaveLength(1 + 2 + 3);
     expect(stderr).toBe(
-      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: no recent leg contains a sync id for 2 accounts. These accounts may have dropped records even if COMPLETED.\n',
+      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: for 2 accounts, no recent leg contains a sync id. These accounts may have dropped records even if COMPLETED.\n',
     );
   });
 
@@ -142,7 +142,7 @@ describe('sync status', () => {
     expect(stdout).toMatch(new RegExp(`^${account.status} .*unknown +a$`, 'm'));
     expect(stderr).toContain(`1 account: 1 ${account.status}.\n`);
     expect(stderr).toContain(
-      'The latest sync of 1 account is unknown: only an older sync of 1 account is known.',
+      'The latest sync of 1 account is unknown: for 1 account, only an older sync is known.',
     );
     expect(
       stderr.includes('1 account dropped records in an older sync: (s): records failed: 3; odd rows.'),

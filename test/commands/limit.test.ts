@@ -34,6 +34,15 @@ test('the command tree lists the commands that accept --limit', () => {
   expect(LINES.length).toBeGreaterThan(14);
 });
 
+test('for a period, --limit calls the total of the service an upper bound', async () => {
+  const shown = async (...args: string[]) =>
+    (await runHere(['ledgers', 'list', '--limit', '6', ...args], sandbox.env)).stderr;
+  const { ledgers } = sandbox.truth;
+  const total = ledgers.toLocaleString('en-US');
+  expect(await shown()).toContain(`6 of ${total} legs shown.`);
+  expect(await shown('--from', '2000-01-01')).toContain(`6 of at most ${total} legs shown.`);
+});
+
 describe.each(LINES)('%s --limit', (_, line) => {
   test('--limit limits the number of rows, and reads only the necessary pages', async () => {
     const all = (await rowsOf([...line, '--all'])).rows;

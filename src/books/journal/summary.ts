@@ -196,7 +196,7 @@ export class JournalSummary {
       ...(isNone(transfers)
         ? []
         : [
-            `The account for realised gains does not include the profit that the service reports for transfers between own wallets: ${shown(transfers)}. This profit is posted together with the proceeds`,
+            `The account for realised gains does not include the profit that the service reports for transfers between own wallets: ${shown(transfers)}. This profit is posted to the same account as the proceeds`,
           ]),
     ];
   }

@@ -69,7 +69,7 @@ const AUDIT = made({
 });
 
 /** Where the user finds the findings that were set aside. */
-const SET_ASIDE = 'in "setAside" of -o json';
+const SET_ASIDE = 'in the field "setAside" of the JSON output (-o json)';
 
 export const runAudit = verb({
   name: 'run',

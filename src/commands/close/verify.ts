@@ -370,7 +370,7 @@ function problemsOf(
       unverifiedError(
         `${what}: ${legs}, ${totals} and ${balances}`,
         isFiled
-          ? 'The output lists the changes. Legs before the period show only in balances.'
+          ? 'The output lists the changes. Legs from before the period are not listed: their changes show in the balances and in the roll-forward.'
           : 'The output lists each difference.',
         'LEDGERS_CHANGED',
       ),

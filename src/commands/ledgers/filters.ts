@@ -18,7 +18,7 @@ import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isUnlimited, isWithin, type OpenSpan } from '../../core/span.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { withSpan } from '../../read/ledgers.ts';
 import { nameFlags, resolveNames } from './names.ts';
@@ -115,8 +115,9 @@ export async function ledgerQuery(
 }
 
 export function filteredNote(kept: number, read: number): Note {
+  const matching = kept === 1 ? '1 matches' : `${count(kept)} match`;
   return {
-    text: `The tool filtered the legs: ${count(kept)} of ${count(read)} match.`,
+    text: `The tool filtered the legs itself: it read ${plural(read, 'leg', 'legs')}, of which ${matching}.`,
   };
 }
 

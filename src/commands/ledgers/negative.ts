@@ -135,7 +135,7 @@ function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan, isFilte
     ...(negative.length > 0 ? [legsText(negative)] : []),
     ...(lasting > 0
       ? [
-          `${balances(lasting)} negative throughout the period${isKnown ? '' : ' as far as is known'}, although no leg in the period shows this.`,
+          `${balances(lasting)} negative when the period began, and stayed negative until its end${isKnown ? '' : ', as far as is known'}. No leg in the period shows ${lasting === 1 ? 'it' : 'them'}.`,
         ]
       : []),
     ...(others.length > lasting

@@ -71,7 +71,7 @@ describe('--wallet', () => {
   test('"ledgers list --wallet" reports the number of matching legs, and respects --limit', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--wallet', 'wal_3', '--jsonl'], env);
     expect(stdout.trim().split('\n')).toHaveLength(2);
-    expect(stderr).toContain('The tool filtered the legs: 2 of 7 match.');
+    expect(stderr).toContain('The tool filtered the legs itself: it read 7 legs, of which 2 match.');
     expect(await ids('--wallet', 'wal_1', '--limit', '1')).toHaveLength(1);
   });
 
@@ -241,7 +241,7 @@ describe('an export with --wallet', () => {
         env,
       );
       expect(JSON.parse(stdout)).toMatchObject({ rows: 2, rowsRead: 7, verified: true });
-      expect(stderr).toContain('The tool filtered the legs: 2 of 7 match.');
+      expect(stderr).toContain('The tool filtered the legs itself: it read 7 legs, of which 2 match.');
       const text = await readFile(out, 'utf8');
       expect(text.match(/"?l[0-9]"?/g)?.map((id) => id.replaceAll('"', ''))).toEqual(
         expect.arrayContaining(['l3', 'l4']),
