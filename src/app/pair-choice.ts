@@ -3,11 +3,11 @@ import type { AssetName, Pair } from '../books/asset.ts';
 import { choiceFlag, namesFlag } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
-import { count, shellWord } from '../core/text.ts';
+import { count, shellWord, showText } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
 
-/** Maximum number of known names in an error message. */
-const MOST_LISTED = 20;
+/** Maximum number of known names in an error message. Books may have hundreds of spam assets. */
+const MOST_LISTED = { wallet: 20, asset: 5 };
 
 /** The flags `--wallet` and `--asset`. Commands with these flags read every leg, but show only a part of the result. */
 export const pairFlags = {
@@ -75,12 +75,18 @@ export function pairChoice(
     const ids = found.length > 0 ? found : wallets.filter((id) => isSame(id, name));
     if (ids.length > 0) return ids;
     const others = wallets.filter((id) => accounts.nameOf(id) === undefined);
-    throw unknownName('wallet', name, [...accounts.named, ...others.map((value) => ({ value, names: [] }))]);
+    const known = [...accounts.named, ...others.map((value) => ({ value, names: [] }))];
+    throw unknownName(
+      'wallet',
+      name,
+      known,
+      pairs.some((pair) => isAsset(pair, [name])),
+    );
   });
   const assets = pairs.map(({ assetId, symbol }) => ({ value: assetId ?? symbol, names: [symbol] }));
   for (const name of asset ?? []) {
-    if (!assets.some(({ value, names }) => [value, ...names].some((one) => isSame(one, name))))
-      throw unknownName('asset', name, assets);
+    const isWallet = accounts.matching(name).length > 0 || wallets.some((id) => isSame(id, name));
+    if (!pairs.some((pair) => isAsset(pair, [name]))) throw unknownName('asset', name, assets, isWallet);
   }
   return ({ walletId, assetId, symbol }) =>
     (!walletIds || walletIds.some((id) => id === walletId)) && isAsset({ assetId, symbol }, asset);
@@ -95,19 +101,40 @@ function isSame(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-function unknownName(what: string, name: string, all: readonly Named[]): CryptodataError {
-  const known = [...new Map(all.map((one) => [one.value, one])).values()];
+/** @param isOther whether the name is known to the other flag */
+function unknownName(
+  what: 'wallet' | 'asset',
+  name: string,
+  all: readonly Named[],
+  isOther: boolean,
+): CryptodataError {
+  // Assets in many wallets come first. A spam asset is rarely in more than one.
+  const counts = new Map<string, number>();
+  for (const { value } of all) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const countOf = ({ value }: Named) => counts.get(value) ?? 0;
+  const known = [...new Map(all.map((one) => [one.value, one])).values()].sort(
+    (left, right) => countOf(right) - countOf(left),
+  );
   const near = nearMatches(name, known);
   const list = (some: readonly Named[], or: string) => some.map(showNamed).join(or);
-  const more = known.length > MOST_LISTED ? `, and ${count(known.length - MOST_LISTED)} more` : '';
+  const most = MOST_LISTED[what];
+  const more = known.length > most ? `, and ${count(known.length - most)} more` : '';
   const hint =
     repeatHint(`--${what}`, name, known) ??
-    (near.length > 0
-      ? `Did you mean ${list(near, ' or ')}?`
-      : known.length > 0
-        ? `Known ${what}s: ${list(known.slice(0, MOST_LISTED), ', ')}${more}.`
-        : undefined);
+    (isOther
+      ? otherFlagHint(name, what)
+      : near.length > 0
+        ? `Did you mean ${list(near, ' or ')}?`
+        : known.length > 0
+          ? `Known ${what}s: ${list(known.slice(0, most), ', ')}${more}.`
+          : undefined);
   return usageError(`No leg was found with the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
+}
+
+/** The hint if a wallet was given as an asset, or an asset as a wallet. */
+export function otherFlagHint(given: string, what: 'wallet' | 'asset'): string {
+  const [is, flag] = what === 'asset' ? ['a wallet', '--wallet'] : ['an asset', '--asset'];
+  return `${showText(given)} is ${is}: use ${flag} ${shellWord(given)}`;
 }
 
 /**

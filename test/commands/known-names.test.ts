@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
 import { TREE } from '../../src/commands/tree.ts';
+import { shellWord } from '../../src/core/text.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { endHere, runHere } from './in-process.ts';
 
@@ -74,6 +75,53 @@ describe('a misspelt name of an account', () => {
       });
     },
   );
+});
+
+const PAIRS = [
+  'ledgers',
+  'ledgers negative',
+  'balances',
+  'ledgers rollforward',
+  'ledgers disposals',
+  'audit',
+];
+
+describe.each(PAIRS)('%s with a name of the other flag', (words) => {
+  const hintOf = async (...flag: string[]) => (await endHere([...words.split(' '), ...flag], env)).error;
+
+  test('for a wallet in --asset, the hint has --wallet', async () => {
+    const { alias = '', provider = '', walletId = '' } = ledger;
+    for (const [name, word] of [alias, provider.toUpperCase(), walletId].map((one) => [
+      one,
+      shellWord(one),
+    ])) {
+      expect(await hintOf('--asset', name ?? '')).toMatchObject({
+        code: 'UNKNOWN_NAME',
+        hint: `${name} is a wallet: use --wallet ${word}`,
+      });
+    }
+  });
+
+  test('for an asset in --wallet, the hint has --asset', async () => {
+    expect(await hintOf('--wallet', 'btc')).toMatchObject({
+      code: 'UNKNOWN_NAME',
+      hint: 'btc is an asset: use --asset btc',
+    });
+  });
+});
+
+test('for an unknown asset, the hint has the similar symbols, or a few assets that are in many wallets', async () => {
+  expect((await end('balances --asset EHT')).error).toMatchObject({
+    hint: expect.stringMatching(/^Did you mean \S+ \(ETH\)/),
+  });
+  const rows: Record<string, string>[] = await json('balances');
+  const wallets = (symbol: string) => rows.filter((row) => row['symbol'] === symbol).length;
+  const { hint = '' } = (await end('balances --asset qqqqqqqq')).error as { hint?: string };
+  const listed = [...hint.matchAll(/\(([^)]+)\)/g)].map(([, symbol = '']) => wallets(symbol));
+  expect(hint).toMatch(/^Known assets: .*, and \d+ more\.$/);
+  expect(listed).toHaveLength(5);
+  expect(listed).toEqual([...listed].sort((left, right) => right - left));
+  expect(listed[0]).toBe(Math.max(...rows.map((row) => wallets(row['symbol'] ?? ''))));
 });
 
 const declared = await entriesOf(TREE);

@@ -1,7 +1,7 @@
 import { type LedgerFilterValues, type ToolFilter, textOf } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
 import type { GivenPairs } from '../../app/pair-choice.ts';
-import { repeatHint } from '../../app/pair-choice.ts';
+import { otherFlagHint, repeatHint } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
 import { namesFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -48,7 +48,7 @@ export async function resolveNames(
   const wallets = wallet && (await resolveWallets(context, wallet, seen));
   const walletIds = wallets && [...new Set(wallets.map(({ id }) => id))];
   const assets =
-    asset && (await Promise.all(asset.map(async (name) => resolveAsset(client, name, await seen()))));
+    asset && (await Promise.all(asset.map(async (name) => resolveAsset(context, name, await seen()))));
   const ids = assets?.flatMap(({ id }) => id ?? []) ?? [];
   const byService = assets?.every(({ exact }) => exact) === true && assetIds === undefined;
   const byTool =
@@ -109,6 +109,8 @@ async function resolveWallet(
     ...legs.map(({ walletId }) => ({ value: textOf(walletId), names: [] })),
   ]);
   if (repeated !== undefined) throw unknownName(message, [], repeated);
+  if (assetsOf(legs).some(({ id, symbol }) => isSame(id ?? '', given) || isSame(symbol, given)))
+    throw unknownName(message, [], otherFlagHint(given, 'wallet'));
   const why = accounts.refusal
     ? ` The accounts could not be read. Message: ${JSON.stringify(accounts.refusal.message)}.`
     : '';
@@ -132,7 +134,7 @@ interface ResolvedAsset {
 }
 
 async function resolveAsset(
-  client: ServiceClient,
+  context: Context,
   given: string,
   { legs, complete, partial }: SeenLegs,
 ): Promise<ResolvedAsset> {
@@ -150,11 +152,13 @@ async function resolveAsset(
     const unresolved = named.some(({ id }) => id === null);
     return { id: ids[0] ?? null, symbol, exact: complete && !unresolved, unresolved, partial };
   }
-  if (!given.includes(',') && (await hasLegs(client, given))) return byId;
+  if (!given.includes(',') && (await hasLegs(await context.client(), given))) return byId;
   const message = `No leg has an asset called ${quoted(given)}`;
   const known = assets.map(namedAsset);
   const repeated = repeatHint('--asset', given, known);
   if (repeated !== undefined) throw unknownName(message, [], repeated);
+  if ((await Accounts.read(context)).matching(given).length > 0)
+    throw unknownName(message, [], otherFlagHint(given, 'asset'));
   const near = nearMatches(given, known).map(({ asset }) => assetLabel(asset));
   throw unknownName(message, near, partial.trim());
 }
