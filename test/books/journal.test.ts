@@ -76,6 +76,16 @@ describe('an entry', () => {
     ]);
   });
 
+  test.each([
+    ['Trade', 'Invoice 17\r\nnet 30 days;\tpaid', 'Trade, Invoice 17 net 30 days; paid'],
+    ['Trade', '-', 'Trade'],
+    ['Trade', 'Trade', 'Trade'],
+    ['', ' … ', 'incoming'],
+    ['', '🎁', '🎁'],
+  ])('the label %j and the description %j become one line: %s', (label, description, line) => {
+    expect(only({ ...incoming, label, description }).description).toBe(line);
+  });
+
   test('posts a fee to the account expenses:fees', () => {
     expect(shown(only({ ...outgoing, type: 'fee' }).postings)).toContain('expenses:fees 1.25 USD');
   });

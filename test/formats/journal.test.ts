@@ -449,6 +449,15 @@ describe('files for Xero', () => {
     expect(seen.size).toBe(150);
   });
 
+  test.each(IMPORTERS)('no cell of a file for %s has a line break', async (format) => {
+    const [leg = {}] = legs(1);
+    const broken = { label: 'a\nb', description: 'c\r\nd', asset: { symbol: 'B\nTC' } };
+    const { path } = await writeFolder(format, [{ ...leg, ...broken }]);
+    const lines = readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    for (const line of lines.slice(1)) expect(line).toMatch(/a b, c d.*1 B TC/);
+  });
+
   test('amounts for Xero are rounded to cents, and half a cent is rounded away from zero', async () => {
     const { path } = await writeFolder('xero', legs(1));
     expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8').split('\n').slice(1, -1)).toEqual([

@@ -265,11 +265,12 @@ export class Journal {
   };
 }
 
-/** Describes a transaction by its labels and descriptions, or else by the types of its legs. */
+/** Describes a transaction in one line: by its labels and descriptions, or else by the types of its legs. */
 function describe(legs: readonly LegFacts[]): string {
-  const labels = new Set(legs.map(({ label }) => label).filter((text) => text !== ''));
-  const texts = new Set(legs.map(({ description }) => description).filter((text) => text !== ''));
-  const types = new Set(legs.map(({ type }) => type ?? 'unknown type'));
-  const words = [...labels, ...texts];
-  return (words.length > 0 ? words : [...types]).join(', ');
+  // A text such as `-` says nothing.
+  const words = [...legs.map(({ label }) => label), ...legs.map(({ description }) => description)]
+    .map((text) => text.replace(/\s+/g, ' '))
+    .filter((text) => /[\p{L}\p{N}\p{S}]/u.test(text));
+  const types = legs.map(({ type }) => type ?? 'unknown type');
+  return [...new Set(words.length > 0 ? words : types)].join(', ');
 }

@@ -69,7 +69,7 @@ export async function openFiatFolder(
   };
 
   const accountName = ({ segments, role }: JournalAccount): string => {
-    const wanted = segments.map((segment) => segment.replaceAll(':', '_')).join(':');
+    const wanted = inOneLine(segments.map((segment) => segment.replaceAll(':', '_')).join(':'));
     const { imports = '', longestCode } = layout.format.file.journal ?? {};
     if (longestCode !== undefined && (segments.length > 1 || wanted.length > longestCode)) {
       throw notACode(`${JSON.stringify(wanted)} (${role})`, { imports, longestCode });
@@ -94,7 +94,7 @@ export async function openFiatFolder(
         // Importers join rows with the same id, but a part of a transaction has its own date.
         id: entry.isPart ? `${entry.id} ${entry.date}` : entry.id,
         description: shorten(entry.description, LONGEST),
-        details: detailsOf(quantities),
+        details: inOneLine(detailsOf(quantities)),
         account: accountName(account),
         amount: amount.abs().toFixed(decimals),
         isDebit: !amount.isNegative(),
@@ -168,6 +168,11 @@ export async function openFiatFolder(
       for (const part of all()) await part.discard();
     },
   };
+}
+
+/** Replaces line breaks and tabs, so that each row of a file is one line. */
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 function detailsOf(quantities: readonly string[]): string {
