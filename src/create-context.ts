@@ -66,12 +66,12 @@ export function createContext(options: ContextOptions): OwnContext {
   const settings = once(async () => {
     const file = await readConfig(configFile(directory));
     const chosen = new Settings({ flags: globals.settings, profileFlag: globals.profile, env, file });
-    if (!options.anyProfile && chosen.profiles.length === 1 && !chosen.hasProfile) {
+    if (chosen.profiles.length === 1 && (options.anyProfile || !chosen.hasProfile)) {
       const isDefault = !globals.profile && !env['CRYPTODATA_PROFILE'];
       const { checkKnown } = await import('./auth/profiles.ts');
       const credentials = env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'];
       const ambient = Boolean(globals.profile && credentials);
-      await checkKnown(directory, file, chosen.profile, { isDefault, ambient });
+      await checkKnown(directory, file, chosen.profile, { isDefault, ambient, isNew: options.anyProfile });
     }
     return chosen;
   });

@@ -31,10 +31,12 @@ interface Choice {
   readonly isDefault?: boolean;
   /** True if the user named a profile with -p, but the environment also contains credentials. */
   readonly ambient?: boolean;
+  /** True if the command creates the profile, or needs none. */
+  readonly isNew?: boolean | undefined;
 }
 
 /**
- * @throws usage error `UNKNOWN_PROFILE` for a name that is neither `default` nor in `profiles list`
+ * @throws usage error `UNKNOWN_PROFILE` for a name that is neither `default` nor in `profiles list`, or `PROFILE_CASE`
  */
 export async function checkKnown(
   directory: string,
@@ -42,9 +44,23 @@ export async function checkKnown(
   name: string,
   choice: Choice = {},
 ): Promise<void> {
-  if (name === 'default' || Object.hasOwn(file.profiles, name)) return;
+  if (!choice.isNew && (name === 'default' || Object.hasOwn(file.profiles, name))) return;
   const known = await profileNames(directory, file);
-  if (!known.includes(name)) throw unknownProfile(name, known, choice);
+  const same = choice.isNew && otherCase(name, known);
+  if (same) throw differOnlyInCase(name, same);
+  if (!choice.isNew && !known.includes(name)) throw unknownProfile(name, known, choice);
+}
+
+function otherCase(name: string, known: readonly string[]): string | undefined {
+  return known.find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
+}
+
+function differOnlyInCase(name: string, same: string): CryptodataError {
+  return usageError(
+    `The names of the profiles ${same} and ${name} differ only in case`,
+    `Many file systems ignore case, so both would have the same files. Use ${same}, or choose another name.`,
+    'PROFILE_CASE',
+  );
 }
 
 export function unknownProfile(
@@ -52,6 +68,8 @@ export function unknownProfile(
   known: readonly string[],
   { isDefault = false, ambient = false }: Choice = {},
 ): CryptodataError {
+  const same = otherCase(name, known);
+  if (same !== undefined) return differOnlyInCase(name, same);
   const near = nearest(name, known);
   const all = known.length === 0 ? 'No profile exists yet.' : `Profiles: ${known.join(', ')}.`;
   const omit = ambient && !isDefault ? 'Omit -p to use the credentials in the environment. ' : '';

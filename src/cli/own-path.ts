@@ -17,16 +17,18 @@ export function fileFor(out: string, profile: string, several: boolean): string 
 }
 
 /**
- * Checks that each profile has its own file or folder, also if paths contain links or `..`. Call this function before anything
+ * Checks that each profile has its own file or folder, also if paths contain links or `..`, or differ only in case. Call this function before anything
  * is written, because a later profile would replace the file of an earlier one.
  *
  * @throws usage error `SAME_OUTPUT`
  */
 export async function checkOwnPaths(out: string, profiles: readonly string[]): Promise<void> {
-  const owners: { readonly profile: string; readonly path: string }[] = [];
+  const owners: { readonly profile: string; readonly path: string; readonly folded: string }[] = [];
   for (const profile of profiles) {
     const path = await linkedPath(fileFor(out, profile, true));
-    const other = owners.find((owner) => isWithin(path, owner.path) || isWithin(owner.path, path));
+    // Many file systems ignore case.
+    const folded = path.normalize().toLowerCase();
+    const other = owners.find((owner) => isWithin(folded, owner.folded) || isWithin(owner.folded, folded));
     if (other !== undefined) {
       const where =
         other.path === path
@@ -38,7 +40,7 @@ export async function checkOwnPaths(out: string, profiles: readonly string[]): P
         'SAME_OUTPUT',
       );
     }
-    owners.push({ profile, path });
+    owners.push({ profile, path, folded });
   }
 }
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { asksSeveral } from '../../src/cli/globals.ts';
 import type { Outcome, Rows } from '../../src/cli/outcome.ts';
-import { fileFor } from '../../src/cli/own-path.ts';
+import { checkOwnPaths, fileFor } from '../../src/cli/own-path.ts';
 import { render } from '../../src/cli/render.ts';
 import { inTurn, profilesAsked } from '../../src/cli/several.ts';
 import { TREE } from '../../src/commands/tree.ts';
@@ -611,6 +611,16 @@ test('several profiles cannot share a flag whose value belongs to one profile', 
   expect(own).toEqual(
     expect.arrayContaining(['audit run --client', 'close run --client', 'audit run --file']),
   );
+});
+
+test('profiles whose names differ only in case cannot write to one {profile} path', async () => {
+  await expect(checkOwnPaths('{profile}/2025', ['acme', 'birch', 'Acme'])).rejects.toMatchObject({
+    ...{ kind: 'usage', code: 'SAME_OUTPUT' },
+    message: expect.stringMatching(
+      /^The profiles acme and Acme would write \S*\/acme\/2025 and \S*\/Acme\/2025$/,
+    ),
+  });
+  await checkOwnPaths('{profile}/2025', ['acme', 'birch']);
 });
 
 test('a command that replaces files refuses one path for two profiles, before it reads or writes anything', async () => {

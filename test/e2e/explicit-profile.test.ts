@@ -47,6 +47,23 @@ test('the command "config set -p NAME" creates the profile', async () => {
   expect(await run(['config', 'get', 'tz', '-p', 'fresh'], { env })).toMatchObject({ stdout: 'UTC\n' });
 });
 
+test.each(['config set tz UTC', 'login --no-browser', 'whoami'])(
+  '"%s" rejects a profile whose name differs from that of another profile only in case',
+  async (words) => {
+    const { env } = place();
+    // "beta" is in config.toml; "gamma" has only a session.
+    writeFileSync(join(String(env['CRYPTODATA_CONFIG_DIR']), 'sessions', 'gamma.session'), '');
+    for (const [name, same] of [
+      ['Beta', 'beta'],
+      ['GAMMA', 'gamma'],
+    ]) {
+      const { code, stderr } = await run([...words.split(' '), '-p', name ?? ''], { env });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`The names of the profiles ${same} and ${name} differ only in case`);
+    }
+  },
+);
+
 test('if an access token is set, the manifest of an export contains the workspace of the token, but no profile', async () => {
   for (const [flags, more] of [
     [['-p', 'beta'], {}],
