@@ -51,7 +51,7 @@ export function disposalOf(leg: Leg, isOwn: (walletId: string) => boolean): Disp
   };
 }
 
-/** What a leg that is not incoming is. A leg of unknown direction is of unknown kind. */
+/** Returns the kind of a leg that is not incoming. If the direction of the leg is unknown, its kind is unknown too. */
 export function disposalKind(leg: Leg, isOwn: (walletId: string) => boolean): Disposal['kind'] {
   if (leg.sign === null) return 'unknown';
   if (leg.isFiat) return 'fiat';
@@ -96,7 +96,7 @@ type ProfitKind = (typeof PROFIT_KINDS)[number];
 export class Profits {
   readonly #isOwn: (walletId: string) => boolean;
   readonly #currencies = new Map<string | null, KindProfits>();
-  /** Number of disposals that name another wallet. If that wallet belongs to these books too, they are transfers. */
+  /** Number of disposals that name another wallet. If that wallet belongs to these books too, these legs are transfers. */
   toOthers = 0;
 
   /** @param isOwn whether a wallet belongs to these books */

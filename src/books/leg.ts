@@ -245,7 +245,7 @@ export class Leg implements Pair {
   }
 
   /**
-   * The wallet on the other side of the movement. Undefined if the leg names no wallet there, or its own wallet, and for fees.
+   * The wallet on the other side of the movement. Undefined for fees, and if the leg names only its own wallet or none.
    */
   get otherWallet(): string | undefined {
     if (this.sign === null || this.direction === 'fee') return undefined;

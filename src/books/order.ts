@@ -89,7 +89,7 @@ interface Path {
    */
   readonly offset: number;
   readonly carried: Exact | null;
-  /** The legs that may be the first in an order of these legs with as few breaks and gaps, as a set of bits. */
+  /** The possible first legs, over all orders of these legs that have equally few breaks and gaps; one bit for each leg. */
   readonly firsts: number;
   readonly last: Leg;
   readonly rest: Path | undefined;

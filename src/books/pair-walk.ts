@@ -157,8 +157,8 @@ export class PairWalk {
   }
 
   /**
-   * Steps through legs whose order is unknown. The sum of their quantities does not depend on their order. The balance before
-   * them does not depend on it either, if all possible first legs start from the same balance.
+   * Steps through legs whose order is unknown. The sum of their quantities does not depend on their order. If all possible first
+   * legs start from the same balance, the balance before them does not depend on their order either.
    */
   #skip(legs: readonly Leg[], firsts: readonly Leg[] | undefined): void {
     const openLegs = legs.length;

@@ -12,7 +12,7 @@ import { type Fold, type LegInput, walkTo } from './walk.ts';
  */
 export interface RollForwardLine extends Pair, MoneyShown {
   readonly legs: number;
-  /** The balance before the period; if that is unknown, the balance before the first leg in it. */
+  /** The balance before the period; if this balance is unknown, the balance before the first leg in the period. */
   readonly opening: string | null;
   readonly in: string | null;
   readonly out: string | null;

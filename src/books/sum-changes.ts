@@ -58,7 +58,10 @@ const KINDS: readonly [(typeof CHANGE_COUNTS)[number], (name: string) => boolean
  * fees. Unknown values are counted, never added as 0. Memory use grows with the number of months and assets.
  */
 export class SumChanges {
-  /** The legs that differ and have fields that are not as specified, after the change or, if removed, before it. */
+  /**
+   * The changed legs that have fields not as specified. A removed leg counts as it was before the change, any other leg as it is
+   * after the change.
+   */
   readonly faults = new LegFaults();
   readonly #groups = new Map<string, Group>();
   readonly #wholes = new Map<string, Whole>();
@@ -92,7 +95,10 @@ export class SumChanges {
     return this.#groups.size === 0;
   }
 
-  /** Adds a leg as it is after the change, also if it does not differ. Reads the record, if there is one, because that is faster. */
+  /**
+   * Adds a leg as it is after the change, even if the change does not affect it. If the row has a record, reads the record,
+   * because this is faster.
+   */
   count(row: { readonly record?: JsonRecord; readonly fields: LegFields }): void {
     const { record } = row;
     const read = record && new Leg(record);

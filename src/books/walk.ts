@@ -65,7 +65,7 @@ export class Walk {
   readonly #untimed: Leg[] = [];
   /** The legs of the latest millisecond. */
   #moment: Leg[] = [];
-  /** The end of the period; undefined if it has no end, or if it was passed. */
+  /** The end of the period; undefined if the period has no end, or if a later leg has already arrived. */
   #to: number | undefined;
 
   constructor(folds: readonly Fold[], to?: number) {

@@ -319,7 +319,7 @@ export function limitTexts(results: readonly CheckResult[], isPossible: boolean)
 }
 
 /**
- * Separates the limits of several checks (`texts`) from those of one check (`ownOf`; null if it has none).
+ * Separates limits that several checks share (`texts`) from limits of a single check (`ownOf`; null if the check has none).
  *
  * @param show what the texts call a check
  */

@@ -10,7 +10,7 @@ import { EARLIEST, LATEST, MARGIN } from './margin.ts';
  * and exchanges deduct a fee for which there is no leg.
  */
 const LEAST_SHARE = exact('0.98') as Exact;
-/** A little more than the largest outgoing quantity for one incoming unit. */
+/** Upper limit of the outgoing quantity for each incoming unit; a little more than is needed. */
 const MOST_SENT = exact('1.021') as Exact;
 /** The largest share that is taken as a network fee if no leg records a fee. */
 const USUAL_SHARE = exact('0.99') as Exact;
@@ -127,7 +127,10 @@ export class TransferSearch {
     return !leg.has('quantity') || this.#found.covers(time - MARGIN, time + MARGIN);
   }
 
-  /** Judges a leg: follows its best partner, the best partner of that leg, and so on, to two legs that prefer each other. */
+  /**
+   * Judges a leg: goes from the leg to its best partner, then to the best partner of that leg, and so on, until two legs prefer
+   * each other.
+   */
   #judge(own: Candidate): void {
     const open = this.#openOf(own.leg);
     const chain = [own];

@@ -36,7 +36,7 @@ interface UnknownOpening {
   readonly wallet: string;
 }
 
-/** A wallet and asset whose closing balance in the journal is not that of the books. */
+/** A wallet and asset whose closing balance in the journal differs from the closing balance in the books. */
 interface Differing extends UnknownOpening {
   readonly difference: string;
 }
@@ -70,7 +70,7 @@ export class JournalSummary {
   uncompared = 0;
   /** Number of legs on the transfer account. */
   transfers = 0;
-  /** Number of posted legs that name a wallet that is not known to be an own wallet. */
+  /** Number of posted legs that name another wallet, without evidence that it is an own wallet. */
   toOthers = 0;
   /** The profits of posted legs that are not incoming, by what they belong to and by currency. */
   readonly #profits: Readonly<Record<ProfitOf, Map<string, Exact>>> = {
@@ -179,7 +179,7 @@ export class JournalSummary {
     return { disposals: sumsOf(disposals), fiat: sumsOf(fiat), transfers: sumsOf(transfers) };
   }
 
-  /** Sentences that reconcile the account `gain` with the realised profit of reports, which is that of the disposals. */
+  /** Sentences that reconcile the account `gain` with the realised profit in reports, which is the profit of the disposals. */
   get profitNotes(): readonly string[] {
     const { disposals, fiat, transfers } = this.profits;
     const shown = (sums: JournalSums) =>
