@@ -47,7 +47,7 @@ export interface ChosenJournal extends JournalOf {
   readonly form: JournalForm;
   /** The wallets of the legs in the journal. */
   readonly walletIds: ReadonlySet<string>;
-  /** Number of legs in the journal that name a wallet that is not known to be an own wallet. */
+  /** Number of legs in the journal that name another wallet, without evidence that it is an own wallet. */
   toOthers(): number;
   /** Notes to print after the journal is written. */
   notes(): Note[];

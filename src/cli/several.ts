@@ -248,8 +248,8 @@ class Turns {
   }
 
   /**
-   * Returns the fixed columns, which are the same for all profiles, except that each profile derives its own values, such as
-   * the names of its accounts. If the columns depend on the records, combines the columns of all profiles.
+   * Returns the fixed columns. They are the same for all profiles, but each profile derives its own values, such as the names of
+   * its accounts. If the columns depend on the records, combines the columns of all profiles.
    */
   columns(): Columns | ColumnsFrom {
     const [first] = this.#forms.values();

@@ -156,7 +156,7 @@ export async function whyNoLegs(
   }
   if (tool) return [];
   const all = await counts();
-  // If no value matches a leg, the counts do not explain more than the empty list.
+  // If no single value matches a leg either, the counts would add nothing to the empty list.
   if (all.every(({ rows }) => rows === 0)) return [];
   const each = all.map(
     ({ flag, value, rows }) => `${rows === undefined ? 'some' : count(rows)} for ${flag} ${showText(value)}`,

@@ -24,7 +24,7 @@ import type { Receipt } from './receipt.ts';
 /** Number of problems from which a table shows only one problem of each kind. */
 const MAX_PROBLEMS = 20;
 
-/** Shows all problems, or as a table, one problem of each kind if there are many. */
+/** Shows all problems. If there are many, a table shows only one problem of each kind. */
 async function problemRows(context: Context, problems: readonly PayloadProblem[]) {
   if (problems.length <= MAX_PROBLEMS || (await context.format()) !== 'table')
     return { kind: 'rows', rows: problems.map(asRow), columns: PROBLEM_COLUMNS } as const;

@@ -167,7 +167,7 @@ function profitKinds(profits: KindProfits): Content {
     ...[known, unknown].map(count),
   ];
   return table(
-    `Profit that the service reports, in ${unit}: only that of disposals is realised profit`,
+    `Profit that the service reports, in ${unit}: only the profit of disposals is realised profit`,
     [column('Kind'), ...figures('Profit', 'Legs with a profit', 'Legs without')],
     [...parts.map(({ kind, profit }) => row(KIND_NAMES[kind], profit)), row('All legs', all)],
   );

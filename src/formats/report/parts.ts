@@ -37,7 +37,8 @@ export function table(
     const shown = typeof content === 'string' && look === '' ? prose(content) : content;
     return at === 0 ? html`<th scope="row"${look}>${shown}</th>` : html`<td${look}>${shown}</td>`;
   };
-  // The visible caption is beside the table, because it would scroll with it. A short table is printed on one page.
+  // The visible caption is outside the table, because inside it would scroll with the table. A short table is printed on one
+  // page.
   const look = rows.length <= SHORT ? 'scroll short' : 'scroll';
   return html`${!isTitled && html`<p class="soft" aria-hidden="true">${caption}</p>`}<div class="${look}" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
 <thead><tr>${headings.map(({ text, figure }) => html`<th scope="col"${figure ? html` class="figure"` : ''}>${text}</th>`)}</tr></thead>
