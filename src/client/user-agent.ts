@@ -17,7 +17,7 @@ export function userAgent(appInfo?: AppInfo): string {
   const isToken = (text: unknown) => typeof text === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(text);
   if (!isToken(name) || (version !== undefined && !isToken(version))) {
     throw usageError(
-      '"appInfo" must have a name, and may have a version, of letters, digits and hyphens without spaces',
+      '"appInfo.name" and "appInfo.version" must be words without spaces; the version is optional',
       "For example: { name: 'acme-reports', version: '1.2.0' }.",
       'BAD_OPTION',
     );

@@ -1,7 +1,8 @@
 import { plural } from '../core/text.ts';
 
 /**
- * An error is a file that contradicts itself, or a part of it that cannot be read. Everything else, such as a cell with two
+ * An error means that a file contradicts itself, or that a part of the file cannot be read. Everything else, such as a cell with
+ * two
  * possible readings, is a warning.
  */
 type Level = 'error' | 'warning';

@@ -232,7 +232,9 @@ export class Table {
       this.#doubtful,
       'row looks like totals, but was checked and counted',
       'rows look like totals, but were checked and counted',
-      this.#doubtful.count === 1 ? 'remove it if it is' : 'remove those that are',
+      this.#doubtful.count === 1
+        ? 'if it contains totals, remove it'
+        : 'if some contain totals, remove these rows',
     );
     const [one, many] = [`${word} of text is below the table`, `${word}s of text are below the table`];
     unchecked('FOOTER', this.#loose, one, many);

@@ -142,7 +142,9 @@ async function checkPresence(path: string): Promise<void> {
   throw usageError(message, (await stoppedSwitch(path)) ?? hint, code);
 }
 
-/** If an export was stopped while it switched its files, says where they are. */
+/**
+ * If an export was stopped while it replaced the old files by the new files, returns a sentence that says where the files are.
+ */
 async function stoppedSwitch(path: string): Promise<string | undefined> {
   const part = partOf(path);
   const staged = await findStaged(part).catch(() => []);

@@ -7,10 +7,13 @@ export function partOf(target: string): string {
   return `${target}.part`;
 }
 
-/** Names in FILE.part of the files that are switched. */
+/** Names of the new and the old files in FILE.part, while an export replaces the old files by the new files. */
 const STAGED = ['data.new', 'manifest.new', 'data.old', 'manifest.old'] as const;
 
-/** Returns the files in FILE.part that an earlier run left when it was stopped while it switched them. */
+/**
+ * Returns the files that an earlier run left in FILE.part, because it was stopped while it replaced the old files by the new
+ * files.
+ */
 export async function findStaged(directory: string): Promise<readonly string[]> {
   const found = await Promise.all(
     STAGED.map(async (name) => ((await stateOf(join(directory, name))) ? [name] : [])),

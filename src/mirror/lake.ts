@@ -59,7 +59,8 @@ export async function readLake(
   const ledgers = await readTable(folder, version);
   if (!ledgers) return undefined;
   checkOurs(folder, ledgers);
-  // An earlier state is that of the only workspace that the mirror has now. If the latest version is damaged, that is unknown.
+  // If the mirror now has only one workspace, an earlier state is the state of this workspace. If the latest version is damaged,
+  // use the workspaces of the earlier version.
   const latest = snapshot && (await readTable(folder).catch(() => undefined));
   const name = workspace ?? onlyWorkspace(directory, namesIn(latest ?? ledgers));
   const recorded = name === undefined ? undefined : ledgers.transactions.get(APPLICATION + name);

@@ -29,7 +29,8 @@ const ORDER = 'fieldOrder';
 export const OTHERS = 'otherFields';
 
 /**
- * The field that is usually the same in all legs of a workspace. Files do not contain it, because they belong to one workspace.
+ * The field that usually has the same value in all legs of a workspace. Files do not contain this value, because each file
+ * belongs to one workspace.
  * {@link OTHERS} contains a different value.
  */
 const WORKSPACE = 'workspaceId';

@@ -99,9 +99,9 @@ function isMixed(legs: readonly unknown[]): boolean {
 }
 
 /**
- * Returns the windows whose total may count a leg that the mirror does not contain in this form, although a window's total is the
- * same as before. The total of a window also counts legs up to one millisecond outside the window. If all legs were read, also
- * returns the windows with deleted legs.
+ * Returns windows that may have a new or changed leg although their total is the same as before: their total may count a leg that
+ * the mirror does not contain in this form. The total of a window also counts legs up to one millisecond outside the window. If
+ * all legs were read, also returns the windows with deleted legs.
  */
 export async function outdatedWindows(
   mirror: Mirror,

@@ -1,6 +1,9 @@
 import { type Clause, choices } from './clause.ts';
 
-/** Details that the specification explicitly leaves open, and what the sandbox does, or which setting applies. */
+/**
+ * Details that the specification explicitly leaves open, each with the behaviour of the sandbox or the setting that determines
+ * it.
+ */
 export const NOT_SHOWN: readonly Clause[] = choices(
   'not shown',
   'not-shown',

@@ -1,6 +1,6 @@
 import { type Clause, choices } from './clause.ts';
 
-/** Details that the specification does not mention, and what the sandbox does, or which setting applies. */
+/** Details that the specification does not mention, each with the behaviour of the sandbox or the setting that determines it. */
 export const SILENT_CLAUSES: readonly Clause[] = choices(
   'silent',
   'silent',
