@@ -170,7 +170,7 @@ test('in a report, the profits of all kinds add up to the total profit, and the 
             all?.['profit'],
             all?.['profitUnknown'],
           ]);
-          // The parts add up to the whole: the legs, and the sums.
+          // Over all kinds, the numbers of legs and the profits add up to the totals.
           expect(ofAll.known + ofAll.unknown).toBe(mine.length);
           for (const name of ['known', 'unknown'] as const) {
             expect(shown.parts.reduce((sum, { profit }) => sum + profit[name], 0)).toBe(ofAll[name]);

@@ -22,7 +22,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'txns export': ['--out', join(directory, 'txns.csv')],
 };
 
-/** Commands that need a record, a folder or an input file. Without it, they fail before there is a list. */
+/** Commands that need a record, a folder or an input file. Without this input, the commands fail before they have a list. */
 const OTHERS = [
   ...[
     'whoami',

@@ -1,4 +1,4 @@
-// Runs the commands that take an id against a service that returns the records of the test, whatever the id is.
+// Runs the commands that take an id. The service in these tests ignores the id, and returns a record that the test chooses.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';

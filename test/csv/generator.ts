@@ -141,7 +141,8 @@ const DATES = {
 const CLOCKED = { iso: 1, isoT: 1, slashYear: 1, dayFirst: 1, monthFirst: 1, dots: 1, named: 1 };
 
 /**
- * The forms of totals. `label` and `bare` have no date and any amounts. The others are true sums with a date and a label: of all
+ * The forms of totals. Rows of the forms `label` and `bare` have no date, and arbitrary amounts. The others are true sums with a
+ * date and a label: of all
  * rows, of the rows with BTC, and of the rows since the last totals. Such rows may be transactions, so they are checked: the date
  * of `broken` is impossible.
  */
@@ -203,7 +204,7 @@ const cell = (text: string, ...codes: string[]): Cell => ({
 
 const UNIT = 100_000_000n;
 
-/** Makes a file of a layout with planted faults, and the findings that it has: all of them, and no others. */
+/** Makes a file with a layout and planted faults, and returns it with the exact list of findings that the check must report. */
 export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFile {
   const random = generator(layout.seed);
   const words = LANGUAGES[layout.language];

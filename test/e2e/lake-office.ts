@@ -5,7 +5,9 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Env, filesIn, sandboxed } from './harness.ts';
 import { officeOf } from './logged-in.ts';
 
-/** The workspaces of the sandbox. The token of `acme` names its workspace, and the settings of `birch` do. */
+/**
+ * The workspaces of the sandbox. For `acme`, the token contains the workspace. For `birch`, the settings contain the workspace.
+ */
 export const ACME = 'ws_5f2c8e01b7';
 export const BIRCH = 'ws_91d7b3a4e6';
 

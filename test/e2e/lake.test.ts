@@ -1,4 +1,5 @@
-// One folder with the workspaces of several clients: a run for all of them, and the commands that read one of them.
+// Tests one folder with the workspaces of several clients: a run writes all workspaces, and the other commands read one
+// workspace.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

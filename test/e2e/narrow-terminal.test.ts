@@ -68,7 +68,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 /** Commands that wait for a user or for requests, or that change this machine. */
 const OTHERS = /^(login|logout|mcp|sandbox|profiles|config|events listen)( |$)/;
 
-/** A command may show progress if it can be interrupted, or reads a file or a folder. */
+/** Commands that can be interrupted, or that read a file or a folder. Only these commands may show progress. */
 const WORDS = (await entriesOf(TREE))
   .filter(
     ({ verb: { exits, operands = [] } }) =>

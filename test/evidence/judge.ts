@@ -77,7 +77,7 @@ export interface FileRow {
   readonly facts: string;
 }
 
-/** How the facts of a row follow from a leg. */
+/** Computes the facts in a row of a file from a leg. */
 export type FactsOf = (leg: Leg) => string;
 
 const TXNS = '/v1/transactions';
@@ -123,8 +123,8 @@ export function judgeCommand(ran: Ran, windowRows = Number.POSITIVE_INFINITY): R
 }
 
 /**
- * The states up to the last total: the last request for one row from the start, oldest first. If a period was asked for, a
- * request without its bounds only explains an empty result.
+ * The states up to the last total: the last request for one row from the start, oldest first. If the command line has a period,
+ * requests without its bounds do not count: they only explain an empty result.
  */
 function untilLastTotal({ states, served }: Ran, { from, to }: Asked): readonly State[] {
   const total = served.findLast(
@@ -142,8 +142,8 @@ function untilLastTotal({ states, served }: Ran, { from, to }: Asked): readonly 
 
 /**
  * Promise: a verified read contains each leg that matched the request at the last total. Exceptions are legs that were moved or
- * deleted during the run, and legs that were edited so that they match only sometimes. Where the period has no end, legs after
- * the last leg of the first state need not be there.
+ * deleted during the run, and legs that were edited so that they match only sometimes. If the period has no end, legs after the
+ * last leg of the first state may be missing.
  */
 export function requiredIds(ran: Ran, selection: Selection): string[] {
   const bounded = ended(selection, ran.states);
@@ -185,9 +185,9 @@ function twice(ids: readonly string[]): string[] {
 }
 
 /**
- * Promise of `verified: true`: the ids of the rows are the ids of the legs that matched the filters and the requested bounds at
- * the last total; each id occurs once; each row has the contents of some moment during the run. An export with exit code 0 is
- * verified.
+ * Promise of `verified: true`: when the last total was requested, exactly the legs with the ids of the rows matched the filters
+ * and the requested bounds; each id occurs once; each row has contents that its leg had at some moment during the run. An export
+ * with exit code 0 is verified.
  */
 export function judgeExport(
   ran: Ran,
@@ -457,8 +457,8 @@ export function judgeNegative(
 }
 
 /**
- * Promise of an audit that is verified and exits with 0 or 10: each leg of the range was received, the number of legs is
- * possible, and no list that the audit read ended although the service reported more rows, unless the output says so.
+ * Promise of an audit that is verified and exits with 0 or 10: each leg of the range was received, and the number of legs is
+ * possible. If a list ended although the service reported more rows, the output says so.
  */
 export function judgeAudit(
   ran: Ran,
@@ -494,7 +494,7 @@ export function judgeAudit(
 function queriesOf({ served }: Ran): Map<string, Served[]> {
   const queries = new Map<string, Served[]>();
   for (const page of served) {
-    // Totals are requested with a limit of 1. Single pages look for names, so only transactions and the like are read whole.
+    // Skip requests for totals, which have a limit of 1, and requests for ledgers, which may only look up names.
     if (isProbe(page) || page.path === '/v1/ledgers') continue;
     const query = [...page.query].filter(([name]) => !['offset', 'limit', 'page'].includes(name));
     const key = `${page.path}?${query.map((pair) => pair.join('=')).join('&')}`;

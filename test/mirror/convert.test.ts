@@ -11,7 +11,10 @@ import type { LegWindow, SnapshotName } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { historyIn, legsIn, newFolder } from './support.ts';
 
-/** A mirror that the last version with format 2 wrote, with two runs that found changes, and what it contained. */
+/**
+ * A mirror in format 2, written by the last version that used this format, with two runs that found changes. Its content is in
+ * `expected.json`.
+ */
 const OLD = fileURLToPath(new URL('./format-2/', import.meta.url));
 interface Expected {
   readonly legs: readonly string[];

@@ -13,7 +13,10 @@ const DAY = 86_400_000;
 const dispatcher = new Agent();
 afterAll(() => dispatcher.close());
 
-/** The number of runs until a mirror of a million legs no longer changes, and the number of requests for totals of the next run. */
+/**
+ * Returns the number of runs until a mirror of a million legs no longer changes, and the number of totals that the next run
+ * requests.
+ */
 async function windowsOf(time: (at: number, random: number) => number) {
   const random = seeded(7);
   const times = Float64Array.from({ length: LEGS }, (_, at) => Math.floor(time(at, random()))).sort();

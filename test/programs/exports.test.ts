@@ -140,7 +140,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
     single = await exported(LEGS.slice(0, 1), 'one');
   });
 
-  /** Reads a file as text, and undoes what the format is documented to do. */
+  /** Reads a file as text, and reverses the changes that are documented for its format. */
   async function textOf(program: Program, at: number): Promise<readonly Cells[]> {
     const file = files[at] as ExportedFor;
     const rows = await program.read(file, 'text', directory);
