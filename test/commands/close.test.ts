@@ -116,7 +116,7 @@ describe('close', () => {
     expect(readFileSync(at('opening', 'journal.hledger'), 'utf8')).toBe(stdout);
   });
 
-  test('"close" writes each plain-text journal, and refuses each other journal with the command that writes it', async () => {
+  test('"close" writes each plain-text journal; for any other journal, the error contains the command that writes it', async () => {
     for (const format of JOURNAL_FORMATS) {
       const { error } = await close(...PERIOD, '--journal', format, '--out', at(`in-${format}`));
       if (['hledger', 'ledger', 'beancount'].includes(format)) {

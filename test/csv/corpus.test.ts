@@ -77,12 +77,11 @@ async function check(
 
 describe('csv check finds all planted faults, and no others', () => {
   test.each(
-    corpus.map((one, at) => ({
-      ...one,
-      at,
-      name: `${at}: ${one.layout.language}, ${one.layout.dates}, ${one.faults.join(' and ') || 'no faults'}`,
-    })),
-  )('csv check finds all planted faults in the generated file $name', async ({ layout, faults }) => {
+    corpus.map(({ layout, faults }, at) => {
+      const name = `${at} (${layout.language}, dates ${layout.dates}): ${faults.join(', ') || 'no faults'}`;
+      return [name, layout, faults] as const;
+    }),
+  )('csv check finds all planted faults in the generated file %s', async (_, layout, faults) => {
     await check(generate(layout, [...new Set(faults)]), 4096);
   });
 

@@ -390,23 +390,23 @@ describe('a transaction whose amount is the sum of the rows above', () => {
       'UNREADABLE_DATE',
     ],
     [
-      'lacks cells, and has an impossible date',
+      'has an impossible date and lacks cells',
       'Date,Type,Asset,Amount,Fee\n2025-01-01,a,BTC,1,1\n2025-01-02,a,BTC,2,1\n2025-02-30,,TOTAL,5,\n',
       'UNREADABLE_DATE POSSIBLE_TOTALS',
     ],
     [
-      'has no text, and an impossible date',
+      'has an impossible date and no other text',
       'Date,Asset,Amount\n2025-01-01,BTC,1\n2025-01-02,BTC,2\n2025-02-30,,3\n',
       'UNREADABLE_DATE POSSIBLE_TOTALS',
     ],
     [
-      'has a time in seconds and another length',
+      'has too few cells, and a time in seconds',
       'Time,Asset,Amount,Note\n1704067200,BTC,1,a\n1704067201,ETH,1,a\n1704067202,TOTAL,5\n',
       'RAGGED_ROWS',
     ],
     ['has too many cells', 'Asset,Amount,Note\nBTC,1,a\nETH,1,b\nTOTAL,5,c,d\n', 'RAGGED_ROWS'],
   ])(
-    'a row with a word for totals that %s is reported as a row of totals or as invalid',
+    'if a row with a word for totals %s, the row is reported as totals or as invalid',
     async (_, text, expected) => {
       const { findings } = await look('x.csv', text, 1000);
       expect(findings.map(({ code }) => code).sort()).toEqual(expected.split(' ').sort());

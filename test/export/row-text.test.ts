@@ -35,12 +35,12 @@ describe('omitted fields', () => {
     ['nothing, if each field has a column', { id: 'l1', asset: { symbol: 'BTC', name: 'Bitcoin' } }, []],
     ['each field without a column', { id: 'l1', memo: 'a', more: null }, ['memo', 'more']],
     [
-      'inner fields of a group that has columns for other inner fields only',
+      'inner fields without a column, even if other inner fields of the same object have columns',
       { asset: { symbol: 'BTC', rank: 1 } },
       ['asset.rank'],
     ],
-    ['the name of a group whose value is text', { asset: 'BTC' }, ['asset']],
-    ['no group that is null', { asset: null }, []],
+    ['the name of an object if its value is text', { asset: 'BTC' }, ['asset']],
+    ['no object that is null', { asset: null }, []],
     ['nothing inside a field with a column of its own', { price: { source: 'market' } }, []],
   ])('include %s', (_, row, fields) => {
     expect(extraFields?.(row)).toEqual(fields);

@@ -434,7 +434,7 @@ describe('a later run', () => {
     ['without a time', whole.replace('2026', 'year')],
     ['for an account without a text id', whole.replace('"wal_1"', '1')],
     ['a folder', undefined],
-  ])('a mark that is %s marks all windows until a verified run has read them', async (_, content) => {
+  ])('if a mark is %s, each run rereads all windows until a run is verified', async (_, content) => {
     const server = await serve(120);
     const wild = await startLedgerServer(server.rows, { ...CALM, totals: 'wild' }, seeded(1));
     const folder = newFolder();
