@@ -17,7 +17,7 @@ export interface Endpoint {
 }
 
 /**
- * Fields that may contain the value that joins a record to other records. The specification does not name the field. If several
+ * A record is joined to other records by a value in one of these fields. The specification does not name the field. If several
  * fields have a value, the first of them is used. Only the first field of the list is certain. A value of any other field joins
  * a record only if another record has the same value.
  */

@@ -33,7 +33,7 @@ export interface Side extends Pick<ReadableFile, 'format'> {
   readonly name: string;
   /** Why the rows are not verified; undefined if they are. */
   readonly unverified: string | undefined;
-  /** Why some differences are possibly not changes of the books; undefined if every difference is a change. */
+  /** The reason why a difference may exist without a change of the books; undefined if every difference is such a change. */
   readonly doubt?: string | undefined;
   /** `rows` is absent for a mirror. */
   readonly manifest: Pick<Manifest, 'request' | 'columns'> & Partial<Pick<Manifest, 'rows'>>;

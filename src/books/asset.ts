@@ -29,7 +29,10 @@ export function pairKey({ walletId, assetId, symbol }: Pair): string {
   return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
 }
 
-/** One item for each pair. Looks up an item by the parts of its pair, because building a key for every leg takes longer. */
+/**
+ * One item for each wallet and asset. Items are looked up by wallet and then by asset, because a joint key for every leg would
+ * take longer.
+ */
 export class PairMap<T> {
   /** In the order in which the pairs were first looked up. */
   readonly all: T[] = [];

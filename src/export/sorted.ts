@@ -55,7 +55,7 @@ async function* checked(
   }
 }
 
-/** Legs without a time come last. Infinity minus infinity is NaN, so the times are compared. */
+/** Legs without a time come last. The times are compared, not subtracted, because infinity minus infinity is NaN. */
 function byTime(left: JsonRecord, right: JsonRecord): number {
   const [a, b] = [timeOf(left) ?? Number.POSITIVE_INFINITY, timeOf(right) ?? Number.POSITIVE_INFINITY];
   return Number(a > b) - Number(a < b);

@@ -50,7 +50,7 @@ export const runMirrorVerb = verb({
 
 The newest legs show all additions, and then the totals show all deletions. This requires that the service sorts by creation time. If the run cannot confirm this order, it verifies only the number of legs, and its message says so. --full finds all additions and deletions.
 
-Totals do not show edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. The mirror records when the number, the additions and deletions, and the fields of each window were last verified; cryptodata mirror status summarises these times.
+Totals do not show edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. For each window, the mirror records three times: when the number of legs, the additions and deletions, and the fields were last verified. cryptodata mirror status summarises these times.
 
 The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. Runs of other workspaces can write to the same folder. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.
 
