@@ -17,7 +17,8 @@ export class KnownRows<R> {
 
   /**
    * Returns the rows of a page that no earlier page contains. Returns undefined if rows can be recognized only by their whole
-   * content: if no value changes, or if the values that do not change are equal in several rows.
+   * content. This is the case if no value changes between requests, or if several rows are equal in all values that do not
+   * change.
    *
    * @param earlier the latest page and other earlier pages
    * @param again requests the latest page again. It is called once, and once more if the list may have ended.

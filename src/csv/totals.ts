@@ -57,8 +57,8 @@ const TRIED = 8;
 const [MOST_COLUMNS, MOST_GROUPS, LONGEST_GROUP] = [40, 64, 20];
 
 /**
- * Sums of some rows, and of those below the last totals. Each column has two sums, because the decimal sign is decided only at
- * the end: the first with a decimal point, the second with a decimal comma.
+ * Sums of a group of rows, and of the part of the group below the last row of totals. Each column has two sums, because the
+ * decimal sign is decided only at the end: the first with a decimal point, the second with a decimal comma.
  */
 class Sums {
   readonly sums: Float64Array;

@@ -9,7 +9,10 @@ export interface Wallet {
   readonly trades: readonly [string, ...string[]];
   /** True if the source does not report balances. Its legs then have no running balance. */
   readonly silent: boolean;
-  /** Whether the legs name the syncs that imported them, although no state of a successful sync is known. */
+  /**
+   * Whether the legs contain the ids of the syncs that imported them, even though the specification names no state of a
+   * successful sync.
+   */
   readonly listsSyncs: boolean;
   /** Relative frequency of use. */
   readonly weight: number;
