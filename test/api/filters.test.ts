@@ -128,7 +128,7 @@ async function run(list: string, args: readonly string[], served: readonly (Row 
   return { ...ended, queries };
 }
 
-/** Whether a filter declares that no value can be called unknown. */
+/** Whether a filter declares that every value is possible, so that no value is checked. */
 function acceptsAnyText({ kind, known, choices }: Filter): boolean {
   return (kind === 'text' || kind === 'list') && choices === undefined && 'unchecked' in known;
 }

@@ -10,7 +10,8 @@ import { serviceErrorOf } from '../../src/client/errors.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { UsageError } from '../../src/core/errors.ts';
 
-// Programs that use the library have no flags and no commands, so no text that they can receive may name one.
+// Programs that use the library have no flags and no commands. Texts for these programs must therefore not name a flag or a
+// command.
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 

@@ -67,7 +67,7 @@ async function labelsIn(folder: string): Promise<unknown[]> {
   return names;
 }
 
-/** Every table must open at a whole version, also for programs that know no other table. */
+/** Checks each table on its own, because other programs may open only this table: its latest version must be complete. */
 async function checkTables(folder: string): Promise<void> {
   for (const table of TABLES) {
     const state = await readTable(join(folder, table));
