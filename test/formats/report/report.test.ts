@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { SEVERITIES } from '../../../src/books/audit/check.ts';
 import { CHECK_NAMES, checkNamed } from '../../../src/books/audit/checks/index.ts';
+import type { JsonRecord } from '../../../src/core/json.ts';
 import { cutText, html } from '../../../src/formats/report/html.ts';
 import { moneyText, prose, quantityText } from '../../../src/formats/report/parts.ts';
 import { legOf, pageOf, reportOf } from './page.ts';
