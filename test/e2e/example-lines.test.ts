@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Noun } from '../../src/cli/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { begin, type Env, ROOT, run, temporary } from './harness.ts';
+import { beginHere, type Env, ROOT, run, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
 // Runs the examples in help and in the documents as a user would who copies them. The service refuses every request, so only the
@@ -88,7 +88,7 @@ async function rejected(script: string): Promise<string[]> {
   const [cwd, own] = [temporary(), { ...complete, CRYPTODATA_CONFIG_DIR: temporary() }];
   const found: string[] = [];
   for (const line of commandLines(script)) {
-    const { code, stderr } = await begin(line, { cwd, env: own, input: '{}' }).ended;
+    const { code, stderr } = await beginHere(line, { cwd, env: own, input: '{}' }).ended;
     if (code === 2 && !ELSEWHERE.some((reason) => reason.test(stderr)))
       found.push(`cryptodata ${line.join(' ')}: ${stderr}`);
   }

@@ -116,7 +116,6 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 
 /** Starts a command line without waiting for its end, so that a test can act while the command runs. */
 export function begin(args: readonly string[], options: RunOptions = {}): Begun {
-  assertBuilt();
   return needsProcess(args, options) ? start(args, options) : beginHere(args, options);
 }
 
@@ -138,8 +137,9 @@ function needsProcess(args: readonly string[], { env = {}, cwd = ROOT }: RunOpti
   return Object.keys(env).some((name) => !OWN_VARIABLE.test(name));
 }
 
-/** Starts a command line in this process, with the code from dist/. */
-function beginHere(args: readonly string[], options: RunOptions): Begun {
+/** Starts a command line in this process, with the code from dist/, also in thorough test runs. */
+export function beginHere(args: readonly string[], options: RunOptions): Begun {
+  assertBuilt();
   const [stdout, stderr] = [new Collected(), new Collected()];
   const ended = runHere(args, options, stdout, stderr);
   ended.catch(() => {}).finally(() => stderr.end());
