@@ -148,11 +148,13 @@ function isText(value: unknown): value is string {
 export function unknownNotes({ older, unknown, unjoined, why }: LatestSyncs): Note[] {
   const all = older.length + unknown;
   if (all === 0) return [];
+  const because = (number: number, text: string) =>
+    number === all ? text : `for ${accounts(number)}, ${text}`;
   const reasons = [
-    ...(older.length > 0 ? [`for ${accounts(older.length)}, only an older sync is known`] : []),
+    ...(older.length > 0 ? [because(older.length, 'only an older sync is known')] : []),
     ...(unjoined > 0 && why === undefined ? [withoutKnownId(unjoined)] : []),
     ...(unknown > (why === undefined ? unjoined : 0)
-      ? [why ?? `for ${accounts(unknown - unjoined)}, no recent leg contains a sync id`]
+      ? [why ?? because(unknown - unjoined, 'no recent leg contains a sync id')]
       : []),
   ];
   const dropped = older.filter(({ sync }) => droppedRecords(sync));

@@ -268,7 +268,7 @@ describe('the latest sync', () => {
   test('the latest sync of an account is unknown if its legs have no syncId', async () => {
     const legs = LEGS.map((row) => ({ ...row, syncId: undefined }));
     const { stderr } = await run({ ...JOINED, legs }, 'sync', 'status');
-    expect(stderr).toContain('for 2 accounts, no recent leg contains a sync id');
+    expect(stderr).toContain('unknown: no recent leg contains a sync id');
     expect(stderr).not.toContain('no id that occurs in the legs that were read');
   });
 

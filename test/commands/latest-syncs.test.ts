@@ -121,7 +121,19 @@ describe('sync status', () => {
     const { stderr, requests } = await status({ accounts, legs });
     expect(requests).toHaveLength(1 + 2 + 3);
     expect(stderr).toBe(
-      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: for 2 accounts, no recent leg contains a sync id. These accounts may have dropped records even if COMPLETED.\n',
+      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: no recent leg contains a sync id. These accounts may have dropped records even if COMPLETED.\n',
+    );
+  });
+
+  test('"sync status" counts the accounts for each reason, if there are several', async () => {
+    const accounts = ['a', 'b', 'c'].map((walletId) => ({ walletId, status: 'COMPLETED', providerId: 'p' }));
+    const legs = [
+      { walletId: 'a', syncId: 's' },
+      ...['b', 'c'].map((walletId) => ({ walletId, syncId: null })),
+    ];
+    const { stderr } = await status({ accounts, legs, syncs: { s: CANCELLED } });
+    expect(stderr).toContain(
+      'The latest sync of 3 accounts is unknown: for 1 account, only an older sync is known; for 2 accounts, no recent leg contains a sync id.',
     );
   });
 
@@ -141,9 +153,7 @@ describe('sync status', () => {
     const { stdout, stderr, found } = await status(service);
     expect(stdout).toMatch(new RegExp(`^${account.status} .*unknown +a$`, 'm'));
     expect(stderr).toContain(`1 account: 1 ${account.status}.\n`);
-    expect(stderr).toContain(
-      'The latest sync of 1 account is unknown: for 1 account, only an older sync is known.',
-    );
+    expect(stderr).toContain('The latest sync of 1 account is unknown: only an older sync is known.');
     expect(
       stderr.includes('1 account dropped records in an older sync: (s): records failed: 3; odd rows.'),
     ).toBe(record === PARTIAL);
