@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { timeOf } from '../api/ledgers.ts';
 import type { Chart, NoEffect } from '../books/journal/chart.ts';
 import type { Journal, JournalOptions } from '../books/journal/journal.ts';
 import { ROLL_UPS, type RollUpBy } from '../books/journal/roll-up.ts';
 import type { JournalSums } from '../books/journal/summary.ts';
 import { choiceFlag, flagName, textFlag, toggle } from '../cli/flags.ts';
+import { readInputFile, whyUnreadable } from '../cli/input-file.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
-import { messageOf, systemCode, unverifiedError, usageError } from '../core/errors.ts';
+import { unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { count, plural, showText } from '../core/text.ts';
@@ -295,10 +295,10 @@ async function* recordsOf(rows: AsyncIterable<unknown>): AsyncGenerator<JsonReco
 
 async function readTemplate(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readInputFile(file)).toString();
   } catch (error) {
-    const why = systemCode(error) === 'ENOENT' ? 'it does not exist' : messageOf(error);
-    throw usageError(`Cannot read --accounts ${showText(file)}: ${why}`, 'Check the path.', 'CANNOT_READ');
+    const text = `Cannot read --accounts ${showText(file)}: ${whyUnreadable(error)}`;
+    throw usageError(text, 'Check the path.', 'CANNOT_READ');
   }
 }
 

@@ -1,7 +1,8 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Context } from '../context.ts';
-import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { systemCode, usageError } from '../core/errors.ts';
 import { parseStrict } from '../core/strict-json.ts';
+import { checkInputFile, readInputFile, whyUnreadable } from './input-file.ts';
 
 /**
  * Reads a JSON document from a file, or from stdin if `source` is `-`. Numbers keep all their characters.
@@ -70,14 +71,15 @@ async function* partsOf({ streams, signal }: Context): AsyncGenerator<Uint8Array
 
 async function readNamed(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    return await readInputFile(path);
   } catch (error) {
     throw cannotRead(path, error);
   }
 }
 
 async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
-  const file = await open(path).catch((error) => {
+  const opened = checkInputFile(path).then(() => open(path));
+  const file = await opened.catch((error: unknown) => {
     throw cannotRead(path, error);
   });
   const about = await file.stat();
@@ -98,15 +100,8 @@ async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
 
 /** Returns a usage error `BAD_INPUT`. */
 export function cannotRead(path: string, error: unknown): Error {
-  const why = WHY.get(systemCode(error) ?? '') ?? messageOf(error);
-  return badInput(`Cannot read ${JSON.stringify(path)}: ${why}`, error);
+  return badInput(`Cannot read ${JSON.stringify(path)}: ${whyUnreadable(error)}`, error);
 }
-
-const WHY = new Map([
-  ['ENOENT', 'the file does not exist'],
-  ['EISDIR', 'it is a folder'],
-  ['EACCES', 'no permission'],
-]);
 
 /** Decodes UTF-8. Invalid bytes are an error, because replacement characters would be sent as data. */
 function text(bytes: Uint8Array, from: string): string {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { Batches } from '../core/batches.ts';
 import { Scanner, stopText } from '../core/csv-scan.ts';
 import { UnverifiedError } from '../core/errors.ts';
@@ -48,13 +49,28 @@ export interface ReadableFile {
   chunks(): AsyncIterable<Buffer>;
 }
 
+/**
+ * Yields the bytes of a regular file. Without a writer, a named pipe would block the process, and even Ctrl-C could not end the
+ * process.
+ *
+ * @throws an error with the code `EISDIR` or `ENXIO` for any other file
+ */
+export async function* fileChunks(path: string): AsyncGenerator<Buffer> {
+  const status = await stat(path);
+  if (!status.isFile()) {
+    const code = status.isDirectory() ? 'EISDIR' : 'ENXIO';
+    throw Object.assign(new Error('it is not a regular file'), { code });
+  }
+  yield* chunksOf(path);
+}
+
 /** @param manifest describes how the file was written; without it, the file has the default form and whole records */
 export function readableFile(
   path: string,
   format: ComparableFormat,
   manifest?: Pick<Manifest, 'request' | 'columns'>,
 ): ReadableFile {
-  const chunks = () => chunksOf(path);
+  const chunks = () => fileChunks(path);
   if (manifest === undefined) return { path, format, chunks };
   return {
     ...{ path, format, separator: separatorOfManifest(manifest), chunks },

@@ -4,12 +4,12 @@ import { join, sep } from 'node:path';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
 import { count, showText } from '../core/text.ts';
 import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
-import { chunksOf } from '../formats/lines.ts';
 import type { ExportFormat } from '../formats/registry.ts';
 import {
   type ComparableFormat,
   columnsIn,
   DamagedFileError,
+  fileChunks,
   holdsField,
   isComparable,
   type ReadableFile,
@@ -195,7 +195,7 @@ async function* tallyRows(
   const counter = rowCounter(format);
   let bytes = 0;
   try {
-    for await (const chunk of chunksOf(path)) {
+    for await (const chunk of fileChunks(path)) {
       signal.throwIfAborted();
       bytes += chunk.length;
       hash.update(chunk);

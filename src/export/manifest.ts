@@ -1,6 +1,7 @@
-import { access, readFile, realpath } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
+import { readRegularFile } from '../core/file.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { VERSION } from '../core/version.ts';
@@ -114,7 +115,7 @@ export async function readManifest(given: string): Promise<Manifest> {
   const place = manifestOf(path);
   let text: string;
   try {
-    text = await readFile(place, 'utf8');
+    text = (await readRegularFile(place)).toString();
   } catch (error) {
     throw usageError(`Cannot read the manifest ${place}: ${messageOf(error)}`, undefined, 'NO_MANIFEST');
   }

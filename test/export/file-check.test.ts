@@ -130,6 +130,15 @@ describe('the check of a data set', () => {
 
 describe('a file that is checked while it is read', () => {
   const open = (path: string, end = signal) => checkedFile(path, 'csv', manifestFor(CSV), end);
+
+  test('a file that is deleted between two reads is an error, and not an empty file', async () => {
+    const path = join(directory, 'deleted.csv');
+    writeFileSync(path, CSV);
+    const file = open(path);
+    for await (const _ of file.chunks());
+    rmSync(path);
+    await expect(file.chunks()[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'NO_FILE' });
+  });
   const read = async (file: ReadableFile) => {
     const chunks: Buffer[] = [];
     for await (const chunk of file.chunks()) chunks.push(chunk);

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
 import { textFlag } from '../../cli/flags.ts';
+import { readInputFile, whyUnreadable } from '../../cli/input-file.ts';
 import { PROFILE } from '../../cli/own-path.ts';
 import type { Context } from '../../context.ts';
-import { messageOf, usageError } from '../../core/errors.ts';
+import { usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
 /** Maps the id of an accepted finding to the reason for accepting it. */
@@ -29,9 +29,13 @@ export async function readAccepted(context: Context, given: string | undefined):
   const path = given.replaceAll(PROFILE, (await context.settings()).profile);
   let content: string;
   try {
-    content = await readFile(path, 'utf8');
+    content = (await readInputFile(path)).toString();
   } catch (error) {
-    throw usageError(`Cannot read ${showText(path)}: ${messageOf(error)}`, undefined, 'NO_IGNORE_FILE');
+    throw usageError(
+      `Cannot read ${showText(path)}: ${whyUnreadable(error)}`,
+      'Check the path.',
+      'NO_IGNORE_FILE',
+    );
   }
   const accepted = new Map<string, string>();
   for (const [index, line] of content.split(/\r?\n/).entries()) {

@@ -55,7 +55,8 @@ export function parseTemplate(text: string, file: string): Template {
     const where = `${file}, line ${index + 1}`;
     if (/^\s*(#.*)?$/.test(line)) continue;
     const [, key = '', value = ''] = LINE.exec(line) ?? [];
-    if (key === '' || value === '') {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a text file has no such characters, and no account name may have one
+    if (key === '' || value === '' || /[\u0000-\u0008\u000e-\u001f]/.test(line)) {
       throw badTemplate(
         `Cannot read ${where}`,
         'Each line is account = name, as in fee = expenses:fees; # begins a comment.',

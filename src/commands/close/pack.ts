@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode, usageError } from '../../core/errors.ts';
+import { readRegularFile } from '../../core/file.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
+import { fileChunks } from '../../export/compared-file.ts';
 import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 
 /** Name of the file that describes a filing pack. */
@@ -159,7 +160,7 @@ export interface Description {
 export async function readDescription(folder: string): Promise<Description> {
   let content: unknown;
   try {
-    content = parseJson(await readFile(join(folder, DESCRIPTION), 'utf8'));
+    content = parseJson((await readRegularFile(join(folder, DESCRIPTION))).toString());
   } catch (error) {
     throw notAPack(folder, systemCode(error) === 'ENOENT' ? `${DESCRIPTION} is missing` : undefined);
   }
@@ -190,8 +191,10 @@ function isDescription(value: unknown): value is Description {
 
 /** Compares the files of a folder with SHA256SUMS, and describes each difference. */
 export async function checkSums(folder: string): Promise<string[]> {
-  const text = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
-  if (text === undefined) return [`${SUMS} is missing`];
+  const lost = (name: string) => (error: unknown) =>
+    new Error(`${showText(name)} ${systemCode(error) === 'ENOENT' ? 'is missing' : 'cannot be read'}`);
+  const text = await readRegularFile(join(folder, SUMS)).then(String, lost(SUMS));
+  if (text instanceof Error) return [text.message];
   const sums = new Map<string, string>();
   for (const line of text.split('\n').filter((one) => one !== '')) {
     const [, sha256, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
@@ -200,8 +203,8 @@ export async function checkSums(folder: string): Promise<string[]> {
   }
   const differences: string[] = [];
   for (const [name, sha256] of sums) {
-    const actual = await sha256Of(join(folder, name)).catch(() => undefined);
-    if (actual === undefined) differences.push(`${showText(name)} is missing`);
+    const actual = await sha256Of(join(folder, name)).catch(lost(name));
+    if (actual instanceof Error) differences.push(actual.message);
     else if (actual !== sha256) differences.push(`${showText(name)} was changed`);
   }
   for (const name of (await readdir(folder)).sort()) {
@@ -212,6 +215,6 @@ export async function checkSums(folder: string): Promise<string[]> {
 
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  for await (const chunk of fileChunks(path)) hash.update(chunk);
   return hash.digest('hex');
 }

@@ -1,0 +1,29 @@
+import { readFile, stat } from 'node:fs/promises';
+import { messageOf, systemCode } from '../core/errors.ts';
+
+/** A pipe of the shell, such as `<(command)`. Its writer exists, so that a read ends. */
+const SHELL_PIPE = /^\/dev\/(stdin|fd\/\d+)$|^\/proc\/(self|\d+)\/fd\/\d+$/;
+
+/** Reads a file that the user has named. The file is read once, so it may be a pipe of the shell. */
+export async function readInputFile(path: string): Promise<Buffer> {
+  await checkInputFile(path);
+  return readFile(path);
+}
+
+/** Refuses a named pipe. Without a writer, it would block the process, and even Ctrl-C could not end the process. */
+export async function checkInputFile(path: string): Promise<void> {
+  const status = await stat(path);
+  if (status.isFIFO() && !SHELL_PIPE.test(path))
+    throw Object.assign(new Error('it is a named pipe'), { code: 'ENXIO' });
+}
+
+/** Returns why a file cannot be read, as a clause. */
+export function whyUnreadable(error: unknown): string {
+  return WHY.get(systemCode(error) ?? '') ?? messageOf(error);
+}
+
+const WHY = new Map([
+  ['ENOENT', 'the file does not exist'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'no permission'],
+]);
