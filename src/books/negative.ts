@@ -269,7 +269,6 @@ class History {
     const [run, belowSince] = [this.#run, this.#belowSince];
     this.#run = undefined;
     this.#belowSince = undefined;
-    this.#unknownSince = 0;
     if (!run && belowSince && this.#opening)
       this.#seen.openings.push({ leg: belowSince, balance: this.#opening, ends: leg !== null });
     if (!run?.isWanted || (leg !== null && isBeforeSpan(leg.time, this.#period))) return;

@@ -358,6 +358,14 @@ test.each([
 });
 
 test.each([
+  [1.5e-8, false],
+  [3e-8, true],
+])('the value %j of a quantity worth 1e-8 in a currency without minor unit differs: %j', (value, isOther) => {
+  const tiny = leg('1', { quantity: '0.00000001', price: { price: 1 }, value, baseCurrency: 'BTC' });
+  expect(new Leg(tiny).hasOtherValue).toBe(isOther);
+});
+
+test.each([
   ['JPY', false],
   ['USD', true],
 ])('a value in %s may differ by the minor unit of the currency', (baseCurrency, isOther) => {

@@ -35,6 +35,23 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
 }
 
 describe('negativeEpisodes', () => {
+  test('an episode counts legs with an unknown balance since a negative opening, but not those of an earlier episode', async () => {
+    const episodes = await told(
+      [
+        leg('carried', 30, '-1', null),
+        leg('lost', 35, null, null),
+        leg('more', 40, null, '-4'),
+        leg('refill', 50, '-4', '5', IN),
+        leg('again', 60, '5', '-2'),
+      ],
+      25,
+    );
+    expect(episodes.map(({ first, sinceBefore, unknownLegs }) => [first, sinceBefore, unknownLegs])).toEqual([
+      ['more', true, 2],
+      ['again', undefined, undefined],
+    ]);
+  });
+
   test('a balance that becomes negative twice has two negative episodes', async () => {
     const episodes = await told([
       leg('buy', 10, '0', '1', IN),

@@ -275,6 +275,27 @@ test('if account codes of the service override template entries, an export lists
   }
 });
 
+test('an export warns that transfers may be posted as income or expenses only if the own wallets are unknown', async () => {
+  const own = await createSandbox({ rows: 40 });
+  try {
+    const read = await runHere(['ledgers', 'list', '--all', '--json'], own.env);
+    const leg = JSON.parse(read.stdout).find(({ type }: { type: string }) => type === 'outgoing');
+    const warning =
+      /Transfers to own wallets may be posted as income or expenses: (.*) without legs in the journal, and /;
+    const warned = async () => {
+      const args = ['ledgers', 'export', '--out', path('others.journal'), '--overwrite'];
+      return warning.exec((await endHere(args, own.env)).stderr)?.[1];
+    };
+    expect(await warned()).toBeUndefined();
+    own.ledgers.edit(leg.id, { toAccount: { provider: 'p', walletId: 'wal_elsewhere' } });
+    expect(await warned()).toBeUndefined();
+    own.faults.add('403:/v1/integrations');
+    expect(await warned()).toBe('1 leg names a wallet');
+  } finally {
+    await own.close();
+  }
+});
+
 test('a Xero export folder has one currency per file, and lists every file in its manifest', async () => {
   writeFileSync(path('codes.txt'), codes);
   const { stdout, stderr } = await out('parts', '--format', 'xero', '--accounts', path('codes.txt'));

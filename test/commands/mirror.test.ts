@@ -322,6 +322,8 @@ test('if a file was damaged, changes to its legs are reported as unknown, not as
     expect(JSON.parse(found.stdout)).toMatchObject(expected);
     expect(found.found).toBeGreaterThan(0);
     expect(found.stderr.includes('files with 90 legs were missing or damaged')).toBe(!isKnown);
+    const isQuiet = period[0] === '--until';
+    expect(found.stderr.includes('Among the other legs, no changes were found.')).toBe(isQuiet);
   }
   const status = await endHere(['mirror', 'status', folder, '--json'], env);
   const { createdAt, history } = JSON.parse(status.stdout);

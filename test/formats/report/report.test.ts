@@ -44,6 +44,23 @@ test("the content security policy allows only the page's own style sheet", async
   expect(page.match(/href="(?!#)/g)).toBeNull();
 });
 
+test('page 1 names the profit of one-sided transfers, but not those without a profit', async () => {
+  const out = { type: 'outgoing', label: null, beforeBalance: null, afterBalance: null };
+  const sentence = async (...profits: (string | null)[]) => {
+    const legs = profits.map((profit, at) =>
+      legOf(at * 2 + 1, { ...out, profit, proceeds: '5', costbasis: '3' }),
+    );
+    const page = pageOf(await reportOf(legs));
+    expect(page).toContain(checkNamed('unmatched-transfer').title);
+    return /The realised profit includes [^<]*/.exec(page)?.[0];
+  };
+  expect(await sentence('2')).toBe(
+    'The realised profit includes 2.00 USD from 1 disposal that the findings also list as a transfer with only one side.',
+  );
+  expect(await sentence('2', null)).toBe(await sentence('2'));
+  expect(await sentence(null)).toBeUndefined();
+});
+
 test('an unverified report shows the reason at the top', async () => {
   const page = pageOf(await reportOf(NEGATIVE, { unverified: 'the file was changed', statement: 'no' }));
   const top = page.slice(page.indexOf('<h1>'), page.indexOf('<main>'));
