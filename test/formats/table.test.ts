@@ -180,6 +180,23 @@ describe('a table', () => {
     expect(hidden(21)).toMatch(/: x, z\. /);
   });
 
+  test('if a table is too wide, the unit of an amount is hidden only after the amount', () => {
+    const columns: readonly Column[] = [
+      { key: 'id' },
+      { key: 'value', figure: true, unit: 'currency', drop: 2 },
+      { key: 'currency', drop: 1 },
+    ];
+    const hidden = (width: number) =>
+      renderTable(
+        [{ id: 'i'.repeat(10), value: '1'.repeat(10), currency: 'c'.repeat(10) }],
+        columns,
+        look(width),
+      ).notes[0];
+    expect(hidden(34)).toBeUndefined();
+    expect(hidden(33)).toMatch(/: value\. /);
+    expect(hidden(21)).toMatch(/: value, currency\. /);
+  });
+
   test('if a table is too wide, it first cuts text to 24 characters, then hides columns, then cuts text to 6 characters, and finally prints one field per line', () => {
     const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
     const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
