@@ -129,7 +129,8 @@ export class Profits {
 }
 
 /**
- * Reconciles the profit of the disposals with that of all legs. Returns undefined if no other leg has a profit. `parts` holds
+ * Reconciles the profit of the disposals with the profit of all legs. Returns undefined if no other leg has a profit. `parts`
+ * holds
  * the disposals and every other kind that has legs, so that the parts add up to `all`.
  */
 export function reconciled({ kinds, hasOther }: KindProfits) {

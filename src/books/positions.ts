@@ -59,7 +59,7 @@ class Orders implements Fold {
   readonly #isStart: boolean;
   /** The pairs whose balance before the next leg depends only on added legs. */
   readonly #anchored = new Set<string>();
-  /** The steps since the end of the last millisecond of a pair. */
+  /** The steps after the last finished millisecond of a pair. */
   readonly #steps: WalkStep[] = [];
   readonly #positions = new Map<Leg, number>();
 

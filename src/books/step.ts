@@ -31,7 +31,10 @@ export class WalkStep {
   readonly firsts: readonly Leg[] | undefined;
   /** Whether `balance` is known. Does not parse the balance. */
   readonly isKnown: boolean;
-  /** How many legs share the leg's time in an unknown order, so their balances are unknown; 0 if the order is known. */
+  /**
+   * Number of legs that have the same time as the leg and an unknown order, so that their balances are unknown; 0 if the order is
+   * known.
+   */
   readonly openLegs: number;
   readonly #known: Exact | null | undefined;
   readonly #continues: boolean;
@@ -64,7 +67,7 @@ export class WalkStep {
     return this.#known === undefined ? (this.previous?.after ?? null) : this.#known;
   }
 
-  /** How far the leg starts from the carried balance: 0 if it continues there, null if one of the two or the order is unknown. */
+  /** The balance before the leg minus the carried balance. Null if one of the two balances or the order is unknown. */
   get gap(): Exact | null {
     if (this.#continues) return ZERO;
     const [start, carried] = [this.leg.start, this.carried];

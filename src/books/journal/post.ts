@@ -14,7 +14,7 @@ import type { LegFacts } from './facts.ts';
 /** How the legs of a transaction are related. */
 export type TransactionKind = 'single' | 'trade' | 'transfer';
 
-/** What the postings of a leg depend on besides the leg. */
+/** Facts about the transaction of a leg that affect the postings of the leg. */
 export interface TransactionFacts {
   readonly kind: TransactionKind;
   /** Whether a leg of the trade or transfer is incomplete. */

@@ -137,7 +137,7 @@ export class JournalSummary {
     addTo(held, unit, amount);
   }
 
-  /** What the lines of the journal leave on an account, by commodity. Currencies of values come first. */
+  /** The balance that the lines of the journal leave on an account, by commodity. Currencies of values come first. */
   held(role: Reported): JournalSums {
     const isValue = (unit: string) => Number(this.#currencies.has(unit));
     const held = [...(this.#held.get(role) ?? [])];
@@ -157,7 +157,7 @@ export class JournalSummary {
     return this.#open;
   }
 
-  /** Compares the closing balance of the journal with that of the books. */
+  /** Compares the closing balance of the journal with the closing balance of the books. */
   closed(names: UnknownOpening, difference: Exact | null): void {
     if (difference === null) this.uncompared += 1;
     else if (!difference.isZero()) this.differing.push({ ...names, difference: plainAmount(difference) });
