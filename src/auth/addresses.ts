@@ -55,7 +55,7 @@ export function parseAddresses(value: unknown): Addresses | undefined {
   return isRecord(value) ? collectAddresses((key) => value[key]) : undefined;
 }
 
-/** The addresses of a credential that an earlier version stored without addresses: those in the profile. */
+/** The addresses in the profile, for a credential that an earlier version stored without addresses. */
 export function profileAddresses(settings: Settings, keys: readonly BoundKey[] = BOUND): Addresses {
   return collectAddresses((key) => settings.inProfile(key), keys);
 }

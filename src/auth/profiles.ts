@@ -4,7 +4,10 @@ import { type CryptodataError, systemCode, usageError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './session-file.ts';
 
-/** Returns first the profiles in config.toml, in the order of the file, then those with only a session, sorted by name. */
+/**
+ * Returns first the profiles in config.toml, in the order of the file, then the profiles that have only a session, sorted by
+ * name.
+ */
 export async function profileNames(directory: string, { profiles }: ConfigFile): Promise<string[]> {
   const kept = Object.keys(profiles);
   const others = (await sessionNames(directory)).filter((name) => !kept.includes(name));

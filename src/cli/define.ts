@@ -173,7 +173,7 @@ function checkSeveral(flags: Flags, values: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** Combines the notes and the error that a generator returned at its end with those of the outcome. */
+/** Combines the notes and the error that a generator returned at its end with the notes and the error of the outcome. */
 function endOf(
   items: Returned<unknown, End | undefined>,
   { notes, failed }: Ending,

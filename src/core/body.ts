@@ -103,7 +103,10 @@ export function readableText(bytes: Buffer): string {
   return isUtf8(bytes) ? decodeText(bytes) : bytes.toString('latin1');
 }
 
-/** Recognises UTF-16 by its byte order mark, or by a first character in ASCII, which JSON always has (RFC 4627, 3). */
+/**
+ * Recognises UTF-16 by its byte order mark. Without a mark, looks for the zero byte of an ASCII character, because JSON always
+ * starts with one (RFC 4627, 3).
+ */
 function utf16Order([first, second]: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (first === undefined || second === undefined) return undefined;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';

@@ -32,7 +32,7 @@ export type Evidence =
       readonly rows: number | undefined;
       readonly uncounted: string | undefined;
     }
-  /** The legs, the roll-forward and the balances of a filing pack equal those of the service or of a mirror. */
+  /** The legs, the roll-forward and the balances are the same in a filing pack and in the service or a mirror. */
   | { readonly by: 'pack'; readonly legs: number; readonly other: string }
   /** The number of legs equals the service's totals. For a mirror: the number of legs up to `upTo`, counted at `countedAt`. */
   | { readonly by: 'number of legs'; readonly upTo?: string; readonly countedAt?: string | undefined }
@@ -40,7 +40,7 @@ export type Evidence =
   | { readonly by: 'files' }
   /** Every field that both sides have was compared. `isWhole`: both sides have the same fields. */
   | { readonly by: 'diff'; readonly legs: number; readonly isWhole: boolean }
-  /** The counts and sums of the tables in a database equal those of a mirror. */
+  /** The counts and sums of the tables are the same in a database and in a mirror. */
   | { readonly by: 'load' };
 
 /**

@@ -76,7 +76,7 @@ const SURROUNDINGS = new Map<string, Reason>([
   ['ENOTDIR', { why: 'part of the path is not a directory', hint: 'Correct the path.' }],
 ]);
 
-/** Errors that a path can cause. Where the tool chose the path itself, such an error is a bug. */
+/** Errors that a path can cause. If the tool chose the path itself, such an error is a bug. */
 const PLACES = new Map<string, Reason>([
   ['ENXIO', { why: 'it cannot be opened', hint: 'Choose a regular file.' }],
   ['EISDIR', { why: 'it is a directory', hint: 'Name a file.' }],

@@ -93,9 +93,9 @@ const whole: Test = (value) =>
     : `must be a whole number of 0 or greater, not ${shown(value)}`;
 
 /**
- * Pairs of an upper limit and a unit, smallest limit first. The probable unit of a number is that of the first limit
- * above the number; undefined means milliseconds. As Unix milliseconds, 1e11 is a time in the year 1973, and 1e14 is a
- * time in the year 5138.
+ * Pairs of an upper limit and a unit, smallest limit first. To find the probable unit of a number, take the first limit above the
+ * number; undefined means milliseconds. As Unix milliseconds, 1e11 is a time in the year 1973, and 1e14 is a time in the year
+ * 5138.
  */
 const UNITS = [
   [1e11, 'seconds'],

@@ -14,7 +14,7 @@ import { unguardCell } from '../formats/text.ts';
 import { ComparedRecord, type ComparedRow } from './compare.ts';
 import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.ts';
 
-/** The bytes of a file are not those that the export wrote. */
+/** The bytes of the file differ from the bytes that the export wrote. */
 export class DamagedFileError extends UnverifiedError {}
 
 const NONE: ReadonlySet<string> = new Set();

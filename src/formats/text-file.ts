@@ -36,7 +36,7 @@ export interface CsvForm {
 /** The strings before and after the JSON of each row. */
 export interface Between {
   readonly before: string;
-  /** Fields that are added after those of the row, unless the row has them. */
+  /** Fields to add after the fields of the row. A field that the row already has is not added. */
   readonly added: readonly AddedField[];
   readonly after: string;
 }

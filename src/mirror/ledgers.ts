@@ -56,7 +56,7 @@ export interface NewLegs {
   readonly windowsRead: number;
   /** Number of damaged files. */
   readonly damaged: number;
-  /** What is unknown because of damaged files; undefined if no file was damaged. */
+  /** Describes the changes that are unknown because of damaged files; undefined if no file was damaged. */
   readonly gap: HistoryGap | undefined;
   readonly legsRead: number;
 }

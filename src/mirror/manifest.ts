@@ -104,7 +104,7 @@ export interface HistoryFile extends MirrorFile {
   readonly changed: number;
 }
 
-/** A run that read damaged files again. What had changed in them since the previous run is unknown. */
+/** A run that read damaged files again. It is unknown which changes these files had since the previous run. */
 export interface HistoryGap {
   readonly seenAt: string;
   /** Number of legs in the damaged windows before the run. */

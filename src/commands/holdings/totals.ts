@@ -49,7 +49,7 @@ interface PageQuery {
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** The same for a list whose pages contain the totals. */
+/** Returns the totals of a list whose pages contain the totals. */
 export function totalsOfList(
   context: Context,
   values: TotalsValues & { readonly parameters: readonly string[] | undefined },

@@ -29,7 +29,7 @@ export interface LineWriter {
 }
 
 /**
- * Returns a writer that puts each unchanged row between two strings, and adds fields after those of the row.
+ * Returns a writer that puts each unchanged row between two strings, and adds fields after the fields of the row.
  *
  * @param encode writes a value as JSON. If the result differs from the text in the page, the row must be parsed.
  */

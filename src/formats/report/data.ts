@@ -30,9 +30,9 @@ export interface ReportData {
   /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
   readonly noneMissing: string;
   readonly accountGaps: AccountGaps;
-  /** What the source of the legs does not show, and which amounts this affects, as sentences. */
+  /** Sentences about the limits of the source of the legs, and the amounts that they affect. */
   readonly sourceLimits: readonly string[];
-  /** Open findings, sorted so that causes come first. `counts` of the checks counts those that are not listed too. */
+  /** Open findings, sorted so that causes come first. `counts` of the checks also counts findings that are not listed. */
   readonly findings: readonly Finding[];
   readonly setAside: readonly Finding[];
   /** Accepted findings, each with the reason why it was accepted. */
@@ -50,7 +50,7 @@ export interface AccountGaps {
   readonly problems: readonly string[];
   /** A sentence if the accounts were not checked. */
   readonly unknown: string | undefined;
-  /** What the checks of accounts could not check, as sentences. */
+  /** Sentences about what the checks of accounts could not check. */
   readonly limits: readonly string[];
 }
 

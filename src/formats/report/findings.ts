@@ -105,7 +105,7 @@ interface Step {
   /** The command of all findings of a check. A word in capitals stands for the word of each row. */
   readonly command: string | undefined;
   readonly heading: string;
-  /** What each row adds to the command, or its whole command. Empty if all commands are equal. */
+  /** For each row, the word that replaces the word in capitals, or the whole command. Empty if all commands are equal. */
   readonly parts: readonly string[];
 }
 
