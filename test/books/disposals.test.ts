@@ -121,7 +121,7 @@ function unitsOf(decimal: string): bigint {
   return decimal.startsWith('-') ? -units : units;
 }
 
-test('in a report, the profits of all kinds add up to the total profit, and the profit of disposals equals that of DisposalTotals', async () => {
+test('in a report, the profits of all kinds add up to the total profit, and the profit of disposals equals the profit in DisposalTotals', async () => {
   let others = 0;
   const isOwn = (walletId: string) => walletId === 'w2';
   await fc.assert(

@@ -413,7 +413,7 @@ describe('any journal', () => {
     );
   });
 
-  test('a journal preserves the quantity of each asset, and its realised profit is that of disposals and fiat', () => {
+  test('a journal preserves the quantity of each asset, and its realised profit is the profit of disposals and fiat', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const journal = newJournal(rollUp ? { rollUp } : {});

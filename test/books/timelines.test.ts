@@ -9,7 +9,7 @@ import { cleanBooks, START } from './audit/books.ts';
 
 const DAY = 86_400_000;
 
-test('the opening and closing balances of a timeline equal those of the roll-forward by asset', async () => {
+test('a timeline has the same opening and closing balances as the roll-forward by asset', async () => {
   const { legs } = cleanBooks(11, 3000);
   const period = { from: START + 100 * DAY, to: START + 200 * DAY };
   const upTo = legs.filter(({ timestamp }) => Number(timestamp) <= period.to);

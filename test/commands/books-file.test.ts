@@ -320,7 +320,7 @@ describe('legs', () => {
     ['5', '-5', 'profit of 7 (1 leg without a profit) in EUR for all legs: disposals 7, transfers 0,'],
     ['0', '0', undefined],
   ])(
-    'the profit of the disposals is reconciled with that of all legs, if transfers have the profits %s and %s',
+    'the profit of the disposals is reconciled with the profit of all legs, if transfers have the profits %s and %s',
     async (one, other, expected) => {
       const sold = { type: 'outgoing', profit: '7' };
       const moved = { ...sold, toAccount: { walletId: 'own' } };

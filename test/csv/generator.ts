@@ -93,7 +93,10 @@ interface Time {
   readonly unix: number;
 }
 
-/** How dates are written, the finding that this form always causes, and how to break it. */
+/**
+ * For each form of dates: a function that writes a date, the finding that this form always causes, and whether day and month can
+ * be confused.
+ */
 const DATES = {
   iso: { write: (t: Time) => `${t.year}-${two(t.month)}-${two(t.day)} ${t.clock}`, always: '', order: false },
   isoT: {

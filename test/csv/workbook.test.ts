@@ -33,7 +33,7 @@ describe('the check of a workbook', () => {
     });
   });
 
-  test('detects the columns of a workbook in the same way as those of a CSV file, and finds the header below other text', async () => {
+  test('detects columns as in a CSV file, and finds the header below other text', async () => {
     const rows = [
       ['Report'],
       [],

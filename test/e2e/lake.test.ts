@@ -123,7 +123,7 @@ describe('the commands that read a mirror with several workspaces', () => {
   );
 
   test.each(Object.entries(READERS))(
-    '"%s" refuses to read the books of one profile as those of another',
+    '"%s" refuses to read the books of one profile for another profile',
     async (_, line) => {
       const foreign = { ...env, CRYPTODATA_WORKSPACE: BIRCH };
       const bound = /A workspace is set .*session of profile acme is already bound to a workspace/;

@@ -383,7 +383,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('forwards the deliveries of one workspace in order, and those of different workspaces in parallel', async () => {
+  test('forwards deliveries of one workspace in order, and deliveries of different workspaces in parallel', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;

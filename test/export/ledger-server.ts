@@ -129,7 +129,7 @@ export interface LedgerServer {
   /** Copies of all rows. A copy is made for each request for the total of a span. The key is `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
-  /** For each request, the number of requests that had arrived by the time the response was sent. */
+  /** For each request, the number of requests that arrived before its response was sent. */
   readonly answered: ReadonlyMap<URLSearchParams, number>;
   /** Settings that a test may change while the service runs. */
   readonly controls: Controls;

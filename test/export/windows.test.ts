@@ -233,7 +233,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('`beyond` lists all rows outside the exported range; `strays` lists only those in the requested period', async () => {
+  test('`beyond` lists all rows outside the exported range; `strays` lists only the rows in the requested period', async () => {
     const page = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,

@@ -120,7 +120,7 @@ describe('TLS', () => {
     expect(modeOf('postgres://db.example/b?sslmode=verify-ca', { PGSSLMODE: 'disable' })).toBe('chain');
   });
 
-  test('TLS trusts the certificates in sslrootcert, or else those in PGSSLROOTCERT', () => {
+  test('TLS trusts the certificates in sslrootcert, or else the certificates in PGSSLROOTCERT', () => {
     const folder = newFolder();
     mkdirSync(folder);
     const [one, two] = ['one', 'two'].map((name) => {

@@ -76,7 +76,7 @@ async function legsInTable(to: string): Promise<unknown[]> {
   return rows.map(({ leg }) => JSON.parse(String(leg)));
 }
 
-/** The same fields of each leg in the mirror. */
+/** Returns the same fields, but of each leg in the mirror. */
 async function legsInMirror(folder: string): Promise<unknown[]> {
   const { legs } = await openMirror(folder);
   const found: unknown[][] = [];

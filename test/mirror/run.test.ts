@@ -188,7 +188,7 @@ describe('additions and deletions', () => {
   );
 
   test.each(['id', 'timestamp', 'no field'] as const)(
-    'if legs with the same creation time are sorted by %s, a run that misses an addition verifies only the number of legs',
+    'if legs with the same creation time are sorted by %s and a run misses an addition, it verifies only the number of legs',
     async (field) => {
       const tieOrder = field === 'no field' ? {} : { tieOrder: field };
       const server = await serve(900, 1, { ...CALM, madeTogether: true, ...tieOrder });

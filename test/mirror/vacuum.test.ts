@@ -23,7 +23,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-/** A mirror of two workspaces with a run each day: the legs of `ws_a` change each time, and those of `ws_b` never. */
+/** A mirror of two workspaces with a run each day: the legs of `ws_a` change each time, and the legs of `ws_b` never change. */
 async function runsOf(days: number) {
   const folder = newFolder();
   const states: string[][] = [];

@@ -41,7 +41,7 @@ const FILES: Readonly<Record<string, Checked>> = {
   'a workbook': XLSX,
 };
 
-/** Reads the rows twice, because the reader learns their shape first, and returns those of the second read. */
+/** Reads the rows twice, and returns the rows of the second read. In the first read, the reader learns their shape. */
 function rowsOf({ layout, check }: Checked, texts: readonly string[]): readonly Row[] {
   const encoder = rowEncoder(layout, check);
   const reader = encoder.newReader?.();

@@ -150,7 +150,7 @@ test('"negative-balance" counts each leg that it cannot check, because its order
   });
 });
 
-test('the missing quantity is that of the whole episode, but the lowest balance is that of the period', async () => {
+test('the missing quantity is for the whole episode, but the lowest balance is for the period', async () => {
   const records = below(
     ...[
       { quantity: '7', before: '-2', after: '-9' },
