@@ -120,7 +120,7 @@ export class Accounts {
   /**
    * Returns the only account with this id or name; undefined if there is none.
    *
-   * @param what what the user calls the account, such as `--wallet`
+   * @param what name of the value for error messages, such as `--wallet`
    * @throws usage error `AMBIGUOUS_NAME`
    */
   one(given: string, what: string, hint: string): Account | undefined {

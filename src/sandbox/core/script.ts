@@ -26,7 +26,7 @@ export interface SavedRun<T> {
   readonly byLooks: boolean;
   readonly step: number;
   readonly seen: boolean;
-  /** The move to the next state by the clock; null if the clock does not move the script. */
+  /** The scheduled task that moves the script to its next state; null if the clock does not move the script. */
   readonly next: SavedTask | null;
 }
 
