@@ -74,7 +74,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
     },
   );
 
-  test('--wallet selects an account that has only an id by its name', async () => {
+  test('--wallet with a name selects an account that has only an id', async () => {
     for (const line of [['ledgers'], ['balances'], ['ledgers', 'negative']]) {
       const { stdout, error } = await run(JOINED, ...line, '--wallet', 'wallet 1', '--json');
       expect(error).toBeUndefined();

@@ -228,7 +228,7 @@ describe('a disposal that names another wallet', () => {
       'the file or mirror does not contain the accounts',
     ],
   ])(
-    'a warning about a foreign wallet is omitted only if the accounts are known: from %s',
+    'there is a warning about a foreign wallet unless the accounts are known: from %s',
     async (_, [status, ...tables], why) => {
       const data = { ledgers: [sold('elsewhere')], integrations: [{ walletId: 'wal', provider: 'p' }] };
       const own = await createSandbox({ data });
