@@ -147,7 +147,7 @@ export const CHANGE_COLUMNS = changeColumns('old', 'new');
 
 /** The sums of a record, and their names in tables. */
 const SUMS = {
-  ...{ quantity: 'quantity', value: 'value', costbasis: 'cost basis' },
+  ...{ quantity: 'net quantity', value: 'value', costbasis: 'cost basis' },
   ...{ proceeds: 'proceeds', profit: 'profit' },
 };
 const PARTS = ['from', 'to', 'fromUnknown', 'toUnknown'];

@@ -321,6 +321,11 @@ describe('ledgers diff with two files', () => {
     const table = (await diffed(old, now, '-o', 'table')).stdout;
     expect(table).toMatch(/2025-07 +ETH +profit +-230\.3 +5 \(1 unknown\) +EUR/);
     expect(table).not.toContain('quantity');
+    const more = await writeBooks(at('more.jsonl'), [
+      part('1', { quantity: '2' }),
+      part('2', { profit: '5' }),
+    ]);
+    expect((await diffed(old, more, '-o', 'table')).stdout).toMatch(/2025-07 +ETH +net quantity +-2 +-3/);
     const columns = 'profit.from,profit.to,profit.fromUnknown,profit.toUnknown';
     const csv = await diffed(old, now, '--sums', '--csv', '--columns', columns);
     expect(csv.stdout).toBe(`${columns}\n-230.3,5,0,1\n`);
