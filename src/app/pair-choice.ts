@@ -18,7 +18,7 @@ export const pairFlags = {
 /** The flag `--by` of commands with one line per wallet and asset. */
 export const byFlag = choiceFlag(
   '--by <key>',
-  'wallet (default): one line per wallet and asset; asset: one line per asset',
+  'wallet (default): one line per wallet and asset, sorted by asset; asset: one line per asset',
   ['wallet', 'asset'],
 );
 
