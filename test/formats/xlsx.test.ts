@@ -8,6 +8,7 @@ import { isDecimal } from '../../src/core/plain.ts';
 import { columnValue } from '../../src/formats/columns.ts';
 import { ledgerKind } from '../../src/formats/kinds.ts';
 import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
+import { isoText } from '../../src/formats/moments.ts';
 import { sheetsText } from '../../src/formats/sheets.ts';
 import { cellText, guardCell, unguardCell } from '../../src/formats/text.ts';
 import { createXlsx, type XlsxOptions } from '../../src/formats/xlsx/index.ts';
@@ -59,9 +60,10 @@ describe('an XLSX file', () => {
           for (const [at, record] of records.entries()) {
             for (const column of columns) {
               const value = columnValue(record, column, view);
-              const text = cellText(value);
               const exact = HEADINGS.indexOf(`${column.key}_exact`);
               const kind = ledgerKind(column);
+              const isMoment = exact >= 0 && kind === 'moment' && Number.isInteger(value);
+              const text = (isMoment && isoText(value, view.timeZone)) || cellText(value);
               const cell = cells[at]?.[exact < 0 ? HEADINGS.indexOf(column.key) : exact];
               const isTyped =
                 exact < 0 &&
@@ -203,6 +205,18 @@ describe('a time in XLSX', () => {
       ['timestamp', 'time (Europe/Berlin)', 'time_exact'],
       [time, local, '2025-10-26T02:30:00.000+02:00'],
       [time2, local, '2025-10-26T02:30:00.000+01:00'],
+    ]);
+  });
+
+  test('every `_exact` column of times in XLSX is ISO 8601, and has the served value if it is no time', async () => {
+    const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|price\.timestamp)$/.test(key)) };
+    const served = [Date.parse('2025-10-26T00:30:00.007Z'), 1.5, 'soon'];
+    const records = served.map((timestamp) => ({ price: { timestamp } }));
+    const file = await write(records, { ...named, view: { timeZone: 'Europe/Berlin' } });
+    const { sheets } = await readXlsx(file.whole());
+    expect(sheets[0]?.rows.map((row) => row.at(-1))).toEqual([
+      'price.timestamp_exact',
+      ...['2025-10-26T02:30:00.007+02:00', '1.5', 'soon'],
     ]);
   });
 });

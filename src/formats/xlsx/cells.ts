@@ -42,10 +42,14 @@ export interface Cells {
  * - `amount`: a number with 15 significant digits, the maximum in a spreadsheet
  * - `time`: a date with a time, in the export's time zone
  * - `day`: a date in the export's time zone
+ * - `iso`: the same time in ISO 8601, with milliseconds; the text of a value that is not a whole number of milliseconds
  * - `exact`: the exact text of an amount
  * - `whole`: a whole number; `boolean`: true or false
  */
-type Form = 'amount' | 'exact' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
+type Form = 'amount' | 'exact' | 'time' | 'iso' | 'day' | 'whole' | 'boolean' | 'text';
+
+/** The types whose cells can be empty texts. */
+const TEXTS: readonly Form[] = ['text', 'exact', 'iso'];
 
 interface SheetCell extends SheetColumn {
   /** Index of the exported column that has the value. */
@@ -72,7 +76,7 @@ function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCe
     if (kind === 'time' || (kind === 'moment' && !(key === 'timestamp' && hasTime))) {
       return [
         { at, heading: `${key} (${view.timeZone})`, form: 'time', hidden },
-        { ...exact, hidden: true },
+        { ...exact, form: 'iso', hidden: true },
       ];
     }
     const form = kind === 'count' || kind === 'moment' ? 'whole' : kind === 'json' ? 'text' : kind;
@@ -104,14 +108,18 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     return number === undefined ? '' : `<c r="${reference}" s="${style}"><v>${number}</v></c>`;
   };
   const cell = (value: unknown, reference: string, form: Form): string | undefined => {
-    if (value === null || value === undefined || (value === '' && form !== 'text' && form !== 'exact'))
-      return '';
+    if (value === null || value === undefined || (value === '' && !TEXTS.includes(form))) return '';
     switch (form) {
       case 'amount':
         return numberCell(reference, amountOf(value), CELL_STYLE.amount);
       case 'time': {
         const iso = typeof value === 'number' ? isoText(value, view.timeZone) : cellText(value);
         return numberCell(reference, serialOf(iso), CELL_STYLE.time);
+      }
+      case 'iso': {
+        const iso = Number.isInteger(value) ? isoText(value, view.timeZone) : '';
+        if (iso !== '') return textCell(reference, iso, CELL_STYLE.text);
+        break;
       }
       case 'day': {
         const serial = serialOf(`${cellText(value)}T00:00:00.000`);
