@@ -79,9 +79,16 @@ export function noteScope(context: Context, period: string | undefined, { wallet
  */
 export async function spanIn(context: Context, values: TimeValues, names?: SpanNames): Promise<OpenSpan> {
   const { timeZone } = await context.view();
-  const fiscalYearStart =
-    values.fiscalYearStart ?? (isOfYear(values.period) ? await fiscalYearOf(context) : undefined);
+  const fiscalYearStart = await fiscalYearIn(context, values);
   return spanOf({ ...values, fiscalYearStart }, timeZone, context.now(), names);
+}
+
+/** The first day of the fiscal year, `04-06`, if it determines the period. */
+export async function fiscalYearIn(
+  context: Context,
+  { period, fiscalYearStart }: Pick<TimeValues, 'period' | 'fiscalYearStart'>,
+): Promise<string | undefined> {
+  return fiscalYearStart ?? (isOfYear(period) ? await fiscalYearOf(context) : undefined);
 }
 
 /** The first day of the fiscal year of the profile, `04-06`. */

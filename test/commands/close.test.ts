@@ -91,6 +91,27 @@ describe('close', () => {
     expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
   });
 
+  test('"close" writes the start of the fiscal year to README.txt, close.json and the report, if it determines the period', async () => {
+    const written = async (name: string, ...period: string[]) => {
+      const fiscal = ['--fiscal-year-start', '04-06'];
+      const args = [...period, ...(name === 'fiscal' ? fiscal : []), '--tz', 'UTC', '--out', at(name)];
+      expect((await close(...args)).error).toBeUndefined();
+      const [readme = '', json = '', report = ''] = ['README.txt', 'close.json', 'report.html'].map((file) =>
+        readFileSync(at(name, file), 'utf8'),
+      );
+      return { readme, json: JSON.parse(json), report };
+    };
+    const fiscal = await written('fiscal', '--period', '2025-Q3');
+    expect(fiscal.readme).toContain('2025-10-06 00:00 to 2026-01-05 23:59:59.999 (UTC)');
+    expect(fiscal.readme).toContain('Year       The fiscal year starts on 04-06 (month-day)\n');
+    expect(fiscal.json.fiscalYearStart).toBe('04-06');
+    expect(fiscal.report).toContain('<dt>Fiscal year</dt><dd>starts on 04-06 (month-day)</dd>');
+    const calendar = await written('calendar', '--period', '2025-07');
+    expect(calendar.readme).not.toContain('fiscal year starts');
+    expect(calendar.json.fiscalYearStart).toBeNull();
+    expect(calendar.report).not.toContain('Fiscal year');
+  });
+
   test('"close" writes a pack even if the user name is unknown', async () => {
     const { CRYPTODATA_AUTH_URL: _, ...env } = sandbox.env;
     const { error } = await endHere(['close', ...PERIOD, '--out', at('nobody')], env);

@@ -42,6 +42,7 @@ async function office(...clients: readonly Client[]): Promise<Office> {
       config += `workspace = "ws_${name}"\n`;
       await keychain.set(`${name}:api-key`, `key-${name}`);
     }
+    if (name === 'acme') config += 'tz = "Europe/London"\nfiscal_year_start = "04-06"\n';
     if (login !== 'session') continue;
     await keychain.set(`${name}:client-secret`, `secret-${name}`);
     const key = Buffer.alloc(32, name);
@@ -322,6 +323,8 @@ describe('profiles list', () => {
         active: false,
         base_url: acme.service.url,
         client_id: 'client-acme',
+        tz: 'Europe/London',
+        fiscal_year_start: '04-06',
         source: 'session',
         workspaceName: 'Firm acme',
         workspaceId: 'ws_acme',
@@ -329,11 +332,12 @@ describe('profiles list', () => {
       },
       { name: 'fresh', source: 'none', ...none },
     ]);
+    expect(rows[0]).toMatchObject({ tz: null, fiscal_year_start: null });
     expect(rows[2].accessExpiresAt - Date.now()).toBeLessThanOrEqual(DAY);
     expect(rows[2].refreshExpiresAt - rows[2].accessExpiresAt).toBe(29 * DAY);
     const table = (await ask('profiles')).stdout;
     expect(table).toMatch(
-      /^acme +false +session +Firm acme +ws_acme +viewer +23 h 59 min left +29 days left$/m,
+      /^acme +false +session +Firm acme +ws_acme +viewer +Europe\/London +04-06 +23 h 59 min left +29 days left$/m,
     );
     expect((await ask('profiles', '--csv', '--columns', 'name,source')).stdout).toBe(
       'name,source\nbeta,api-key\ngone,session\nacme,session\nfresh,none\n',

@@ -93,7 +93,9 @@ async function reportPath(
   return ownFile(context, report);
 }
 
-export interface ReportScope extends Pick<ReportData, 'limitedTo'>, Partial<Pick<ReportData, 'files'>> {
+export interface ReportScope
+  extends Pick<ReportData, 'limitedTo' | 'fiscalYearStart'>,
+    Partial<Pick<ReportData, 'files'>> {
   readonly client: string | undefined;
   readonly preparedBy: string | undefined;
   /** The file or the mirror folder that the legs were read from. */
@@ -120,7 +122,7 @@ export async function writeReport(
     isChosen,
     pairs,
   }: Audited,
-  { source, limitedTo, client, preparedBy, files = [] }: ReportScope,
+  { source, limitedTo, fiscalYearStart, client, preparedBy, files = [] }: ReportScope,
   legs: AsyncIterable<Leg>,
 ): Promise<void> {
   const { period, timeZone, origin } = about;
@@ -135,7 +137,7 @@ export async function writeReport(
   const page = reportPage({
     client: client ?? (await clientName(context, origin.workspace, source.file === undefined)),
     ...{ preparedBy, date: isoText(context.now(), timeZone).slice(0, 10) },
-    ...{ accepted, setAside, limitedTo, files },
+    ...{ accepted, setAside, limitedTo, fiscalYearStart, files },
     findings: checks.flatMap(({ check }) =>
       mostImportant(
         findings.filter((finding) => finding.check === check),

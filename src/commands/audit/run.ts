@@ -15,7 +15,7 @@ import { type LegSource, unverifiedErrorOf } from '../../app/book-legs.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { pairFlags } from '../../app/pair-choice.ts';
-import { daysText, SPAN } from '../../app/period.ts';
+import { daysText, fiscalYearIn, SPAN } from '../../app/period.ts';
 import { SEVERITIES } from '../../books/audit/check.ts';
 import { CHECK_NAMES, checkNamed } from '../../books/audit/checks/index.ts';
 import {
@@ -133,7 +133,8 @@ The id of a finding is the same in every run.`,
         if (file) {
           context.progress().update('Writing the report');
           const limitedTo = limitsOf({ wallet, asset, check });
-          const header = { client, preparedBy, limitedTo, source: flags };
+          const fiscalYearStart = await fiscalYearIn(context, flags);
+          const header = { client, preparedBy, limitedTo, fiscalYearStart, source: flags };
           await writeReport(context, file, audited, header, books);
         }
         const written = await file?.finish();

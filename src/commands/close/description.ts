@@ -24,6 +24,8 @@ interface Facts {
   /** Undefined if the legs are from the service. */
   readonly mirror: PackMirror | undefined;
   readonly period: Span;
+  /** The first day of the fiscal year, `04-06`, if it determines the period. */
+  readonly fiscalYearStart: string | undefined;
   /** Why the legs are not verified; undefined for verified legs. */
   readonly unverified: string | undefined;
   /** Number of open findings. */
@@ -40,7 +42,7 @@ interface Facts {
 export async function addDescription(
   context: Context,
   pack: Pack,
-  { audited, request, exported, mirror, period, unverified, open, statement }: Facts,
+  { audited, request, exported, mirror, period, fiscalYearStart, unverified, open, statement }: Facts,
 ): Promise<readonly string[]> {
   const { about } = audited;
   const maker = await makerOf(context, { asks: mirror === undefined });
@@ -48,7 +50,13 @@ export async function addDescription(
     pack: 1,
     tool: `cryptodata ${VERSION}`,
     createdAt: new Date(context.now()).toISOString(),
-    ...{ period, timeZone: about.timeZone, verified: unverified === undefined, why: unverified ?? null },
+    ...{
+      period,
+      fiscalYearStart: fiscalYearStart ?? null,
+      timeZone: about.timeZone,
+      verified: unverified === undefined,
+      why: unverified ?? null,
+    },
     statement: exported.claim.sentence(),
     ...(mirror ? { mirror: exported.evidence['mirror'], limits: limitsOf(mirror, (time) => time) } : {}),
     ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
@@ -61,6 +69,7 @@ export async function addDescription(
   const readme: Omit<PackText, 'files'> = {
     mirror: mirror && mirrorText(mirror, about.timeZone),
     period: spanText(period, about.timeZone) ?? '',
+    fiscalYearStart,
     workspace: showText(workspaceText(maker.workspaceName, request.identity['workspace'])),
     profile: showText(maker.profile ?? 'none: the credentials are from the environment'),
     profileFlag: profileOption({ profile: maker.profile ?? 'default' }),

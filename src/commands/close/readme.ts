@@ -17,6 +17,8 @@ export interface PackText {
   readonly mirror: MirrorText | undefined;
   /** `2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)`. */
   readonly period: string;
+  /** The first day of the fiscal year, `04-06`, if it determines the period. */
+  readonly fiscalYearStart: string | undefined;
   /** Name and id. */
   readonly workspace: string;
   readonly profile: string;
@@ -46,6 +48,7 @@ export function readmeText(pack: PackText): string {
   const {
     mirror,
     period,
+    fiscalYearStart,
     workspace,
     profile,
     profileFlag,
@@ -64,6 +67,9 @@ export function readmeText(pack: PackText): string {
   const width = Math.max(...files.map(({ name }) => name.length), SUMS.length);
   return [
     ...heading(`Filing pack: ${period}`),
+    ...(fiscalYearStart === undefined
+      ? []
+      : [`Year       The fiscal year starts on ${fiscalYearStart} (month-day)`]),
     `Workspace  ${workspace}`,
     `Profile    ${profile}`,
     `Service    ${service}`,

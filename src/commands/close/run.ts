@@ -10,7 +10,7 @@ import { checkedTemplate, JOURNAL_FORMATS, journalFlags, journalOf } from '../..
 import { legFlags, profileFlag } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { ownFile } from '../../app/own-file.ts';
-import { daysText, periodFlags, SPAN, spanIn } from '../../app/period.ts';
+import { daysText, fiscalYearIn, periodFlags, SPAN, spanIn } from '../../app/period.ts';
 import { copyOfAll, requestOfAll } from '../../app/request-of-all.ts';
 import { countIn } from '../../books/audit/findings.ts';
 import { openingBalances } from '../../books/journal/opening.ts';
@@ -113,11 +113,12 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
     const { overwrite, ignore, mirror: folder } = given;
     const journal = await plainTextIn(context, given);
     const out = await folderFor(context, given.out);
+    const fiscalYearStart = await fiscalYearIn(context, given);
     const period = await closedPeriod(context, given);
     const accepted = await readAccepted(context, ignore);
     const mirror = folder === undefined ? undefined : await openForPack(context, folder, period);
     const { path, result } = await Pack.write(out, { overwrite, signal: context.signal }, (pack) =>
-      fill(context, pack, { ...given, journal, mirror, span: period, accepted }),
+      fill(context, pack, { ...given, fiscalYearStart, journal, mirror, span: period, accepted }),
     );
     const { unverified, legs, findings, findingsStatement, files, notes } = result;
     const { timeZone } = await context.view();
@@ -252,7 +253,10 @@ async function fill(
         legs,
       ),
     );
-    const facts = { audited, request, exported, mirror: given, period, unverified, open, statement };
+    const { fiscalYearStart } = flags;
+    const facts = {
+      ...{ audited, request, exported, mirror: given, period, fiscalYearStart, unverified, open, statement },
+    };
     const limits = await addDescription(context, pack, facts);
     return {
       ...{ unverified, legs: audited.legs, findings: open, findingsStatement: statement, files: pack.files },

@@ -19,6 +19,8 @@ const PROFILE = made({
   active: bool,
   base_url: nullable(text),
   client_id: nullable(text),
+  tz: nullable(text),
+  fiscal_year_start: nullable(text),
   source: nullable(word('session', 'api-key', 'environment', 'none')),
   workspaceName: nullable(text),
   workspaceId: nullable(text),
@@ -42,9 +44,10 @@ For the active profile, a credential in the environment is listed instead of the
       line: `cryptodata profiles --json | jq -r '.[] | select(.source == "none" or (.refreshExpiresAt // infinite) < now * 1000) | .name'`,
     },
   ],
-  prints: `Records { name, active, base_url, client_id, source, workspaceName, workspaceId, role, accessExpiresAt,
-refreshExpiresAt }, in the order of config.toml; source is session, api-key, environment, none, or null if the
-keychain cannot be read; times are in Unix milliseconds (table: remaining time).
+  prints: `Records { name, active, base_url, client_id, tz, fiscal_year_start, source, workspaceName, workspaceId, role,
+accessExpiresAt, refreshExpiresAt }, in the order of config.toml; tz is null if the profile uses the time zone of the
+machine; fiscal_year_start is MM-DD, or null for the calendar year; source is session, api-key, environment, none, or
+null if the keychain cannot be read; times are in Unix milliseconds (table: remaining time).
 On stderr: a warning if the keychain cannot be read.`,
   output: [listOf(PROFILE)],
   exits: [0, 2, 130],
@@ -56,13 +59,15 @@ On stderr: a warning if the keychain cannot be read.`,
     // Read all profiles in parallel, so that a keychain that does not respond delays the command only once.
     const rows = await Promise.all(
       names.map(async (name) => {
-        const { base_url = null, client_id = null } = config.profiles[name] ?? {};
-        const workspace = config.profiles[name]?.['workspace'];
+        const own = config.profiles[name] ?? {};
+        const { base_url = null, client_id = null, tz = null, fiscal_year_start = null } = own;
+        const workspace = own['workspace'];
         const login = await loginOf(context, name, active.includes(name), workspace).catch((error) => {
           unread.set(name, reasonOf(error));
           return UNKNOWN;
         });
-        return { name, active: active.includes(name), base_url, client_id, ...login };
+        const settings = { base_url, client_id, tz, fiscal_year_start };
+        return { name, active: active.includes(name), ...settings, ...login };
       }),
     );
     return {
@@ -134,7 +139,15 @@ function unreadNote(why: string, names: readonly string[]): Note {
 }
 
 function columnsAt(now: number): Columns {
-  const keys = ['name', 'active', 'base_url', 'client_id', ...Object.keys(UNKNOWN)];
+  const keys = [
+    'name',
+    'active',
+    'base_url',
+    'client_id',
+    'tz',
+    'fiscal_year_start',
+    ...Object.keys(UNKNOWN),
+  ];
   return {
     table: [
       { key: 'name' },
@@ -143,6 +156,8 @@ function columnsAt(now: number): Columns {
       { key: 'workspaceName', header: 'workspace' },
       { key: 'workspaceId', header: 'workspace id' },
       { key: 'role' },
+      { key: 'tz', header: 'time zone', drop: 1 },
+      { key: 'fiscal_year_start', header: 'fiscal year', drop: 0 },
       leftColumn('accessExpiresAt', 'access token', now),
       leftColumn('refreshExpiresAt', 'session', now),
     ],

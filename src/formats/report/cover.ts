@@ -16,10 +16,13 @@ export function cover(data: ReportData): Content[] {
 }
 
 export function header(data: ReportData): Html {
-  const { client, preparedBy, date, period, timeZone, limitedTo, legs, unverified } = data;
+  const { client, preparedBy, date, period, fiscalYearStart, timeZone, limitedTo, legs, unverified } = data;
   const currencies = data.figures.totals.map(({ baseCurrency }) => currencyOf(baseCurrency));
   const facts: (readonly [string, string])[] = [
     ['Period', spanText(period, timeZone) ?? `all legs (${timeZone})`],
+    ...(fiscalYearStart === undefined
+      ? []
+      : [['Fiscal year', `starts on ${fiscalYearStart} (month-day)`] as const]),
     ['Base currency', currencies.join(', ') || 'unknown currency'],
     ...(preparedBy === undefined ? [] : [['Prepared by', preparedBy] as const]),
     ['Date', date],

@@ -12,6 +12,8 @@ export interface ReportData {
   /** The day on which the report was written, as an ISO 8601 date. */
   readonly date: string;
   readonly period: OpenSpan;
+  /** The first day of the fiscal year, `04-06`, if it determines the period. */
+  readonly fiscalYearStart: string | undefined;
   /** Time zone of days and months. */
   readonly timeZone: string;
   /** Why legs may be missing; undefined if the legs are verified as complete. */

@@ -24,7 +24,14 @@ export async function reportOf(
   });
   return {
     ...{ client: 'Studio Ada', preparedBy: undefined, date: '2026-01-02', files: [] },
-    ...{ period, timeZone, unverified: undefined, statement: 'verified against totals', figures },
+    ...{
+      period,
+      fiscalYearStart: undefined,
+      timeZone,
+      unverified: undefined,
+      statement: 'verified against totals',
+      figures,
+    },
     ...{ origin: [['Service', 'https://example.test']], limitedTo: [], accepted: [] },
     ...{ legs: audited.legs, findings: audited.findings, setAside: [] },
     checks: audited.checks.map((result) => ({ ...checkNamed(result.check), ...result })),
