@@ -85,12 +85,11 @@ export const SETTINGS = [
   },
   {
     key: 'csv_field',
-    describe: 'Name of the form field in which "csv upload" sends files (ask the support of the service)',
+    describe: 'Form field in which "csv upload" sends files (ask the support of the service)',
   },
   {
     key: 'batch_delete_field',
-    describe:
-      'Name of the body field in which "integrations batch-delete" sends ids (ask the support of the service)',
+    describe: 'Body field in which "integrations batch-delete" sends ids (ask the support of the service)',
   },
   {
     key: 'output',

@@ -92,7 +92,7 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
   return all.filter((one) => one !== false);
 }
 
-/** Whether the value is at the price of another day than that of the finding. */
+/** Whether the value is at the price of a day that is not the day of the finding. */
 function isPricedElsewhere({ value, pricedAt, timestamp }: Finding, data: ReportData): boolean {
   return value !== null && pricedAt !== null && day(pricedAt, data) !== day(timestamp, data);
 }
