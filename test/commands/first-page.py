@@ -175,17 +175,17 @@ def total(amounts):
     return UNKNOWN if UNKNOWN in amounts else sum(amounts, ZERO)
 
 
-worth = defaultdict(Decimal)
+moved = defaultdict(Decimal)
 currencies = [leg["baseCurrency"] for leg in legs]
 main = max(sums, key=currencies.count)
 for leg in legs:
     if leg["value"] and leg["baseCurrency"] == main:
-        worth[asset(leg)] += Decimal(leg["value"])
-largest = sorted(worth, key=lambda one: -worth[one])[:5]
-rows = table("Quantities of the assets with the largest values")
-for (name, *shown), expected in zip(rows, largest, strict=True):
+        moved[asset(leg)] += Decimal(leg["value"])
+most = sorted(moved, key=lambda one: -moved[one])[:5]
+rows = table("Quantities of the assets with the most value moved in the period")
+for (name, *shown), expected in zip(rows, most, strict=True):
     if expected not in names[name]:
-        differences.append(f"{name} is not one of the assets with the largest values")
+        differences.append(f"{name} is not one of the assets with the most value moved")
     for what, text, amounts in zip(("opening", "closing"), shown, (opening, closing)):
         value = total(amounts[expected])
         digits = 1 if value in (UNKNOWN, ZERO) else max(1, value.adjusted() + 1)

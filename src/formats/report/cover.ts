@@ -2,7 +2,7 @@ import { reconciled } from '../../books/report.ts';
 import { count, plural } from '../../core/text.ts';
 import { spanText } from '../moments.ts';
 import type { ReportCheck, ReportData } from './data.ts';
-import { byValue, mainCurrency, monthCharts } from './figures.ts';
+import { byMovedValue, mainCurrency, monthCharts } from './figures.ts';
 import { type Content, type Html, html } from './html.ts';
 import { assetName, column, currencyOf, figures, moneyText, prose, quantityText, table } from './parts.ts';
 
@@ -54,7 +54,7 @@ export function sentence(text: string): string {
 
 function summary(data: ReportData): Html {
   const { totals, profits, oneSided, gaps } = data.figures;
-  const assets = byValue(data).slice(0, MOST);
+  const assets = byMovedValue(data).slice(0, MOST);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 ${table(
   'Values that the service reports, added up over the period',
@@ -83,7 +83,7 @@ ${oneSided.map(({ baseCurrency, disposals, figures: { profit } }) => html`<p cla
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${data.sourceLimits.map((limit) => html`<p class="not-possible">${limit}</p>`)}
 ${table(
-  'Quantities of the assets with the largest values, at the start and at the end of the period',
+  'Quantities of the assets with the most value moved in the period, at its start and at its end',
   [column('Asset'), ...figures('Opening', 'Closing')],
   assets.map((line) => [assetName(line), quantityText(line.opening), quantityText(line.closing)]),
 )}${monthCharts(data, mainCurrency(data))}</section>\n`;

@@ -39,8 +39,8 @@ export function mainCurrency({ figures: { totals } }: ReportData): unknown {
   )?.['baseCurrency'];
 }
 
-/** The assets with movements, or with a balance, by the sum of the values of their legs in the main currency, largest first. */
-export function byValue(data: ReportData): RollForwardLine[] {
+/** The assets with movements, or with a balance, by the sum of the values of their legs in the main currency, most first. */
+export function byMovedValue(data: ReportData): RollForwardLine[] {
   const currency = mainCurrency(data);
   const valueIn = ({ figures, baseCurrency, byCurrency }: RollForwardLine) =>
     exact(
@@ -105,7 +105,7 @@ export function* figuresSections(data: ReportData): Generator<Content> {
 
 function rollForwardSection(data: ReportData): Html {
   const { byAsset } = data.figures;
-  const moved = byValue(data).filter(({ legs }) => legs > 0);
+  const moved = byMovedValue(data).filter(({ legs }) => legs > 0);
   const shown = moved.slice(0, MOST_ASSETS);
   const still = byAsset.length - moved.length;
   const others = [
@@ -119,7 +119,7 @@ function rollForwardSection(data: ReportData): Html {
   return html`<section class="page" aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward by asset</h2>
 <p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.${partial !== undefined && ` ${partialNote(partial)}`}</p>
 ${table(
-  'Opening, movements and closing of each asset, largest values first',
+  'Opening, movements and closing of each asset, most value moved first',
   [
     column('Asset'),
     ...figures('Opening', 'In', 'Out', 'Fees', 'Closing', 'Difference', 'Profit of all legs'),
