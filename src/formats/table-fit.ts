@@ -2,8 +2,8 @@ import type { Column } from './columns.ts';
 
 /** The space between two columns. */
 export const GAP = '  ';
-/** Minimum width of a text column whose text is cut. */
-const NARROWEST = 6;
+/** Minimum width of a text column whose text is cut. With less, names of wallets would look alike. */
+const NARROWEST = 12;
 /** When {@link fit} decides which columns to drop, it treats wider text columns as if they had this width. */
 const LONG_TEXT = 24;
 
@@ -26,9 +26,9 @@ function isCut(column: Column | undefined): boolean {
 
 /**
  * Selects columns and their widths so that the table fits the terminal. First drops columns marked `drop`, but no unit of an
- * amount that is shown. Then cuts the widest
- * text columns. If the columns still do not fit, no column is dropped, and each row has several lines. Returns the columns of
- * each line, or undefined if a row needs too many lines, or if a column is wider than the terminal.
+ * amount that is shown. Then cuts the widest text columns. If the columns still do not fit, no column is dropped, and each row
+ * has several lines. Returns the columns of each line, or undefined if a row needs too many lines, or if a column is wider than
+ * the terminal.
  *
  * @param below indexes of the columns that are printed below the row, and therefore need no width
  */
