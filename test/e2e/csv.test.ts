@@ -135,7 +135,7 @@ describe('csv upload', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^warning: .+: The workbook cannot be read.*\n2 files \(3\.0 MB\) uploaded\. The response does not say which rows the service imported\.\n$/,
+        /^.+: error: The workbook cannot be read.*\nwarning: 1 file has errors\. An upload sends all files unchanged\.\n2 files \(3\.0 MB\) uploaded\. The response does not say which rows the service imported\.\n$/,
       ),
     });
     const [form] = forms;
@@ -145,6 +145,20 @@ describe('csv upload', () => {
     expect([first.name, second.name, second.type]).toEqual(['bücher "1".xlsx', good, 'text/csv']);
     const sha = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
     expect(sha(new Uint8Array(await first.arrayBuffer()))).toBe(sha(bytes));
+  });
+
+  test('"csv upload" prints the same findings as "csv check", before it asks for confirmation', async () => {
+    const lines = (stderr: string) => stderr.split('\n').filter((line) => /^\w+\.csv:\d+: /.test(line));
+    const checked = await cli('csv', 'check', odd, doubtful);
+    const { code, stderr } = await upload(odd, doubtful, '--field', 'f');
+    expect(lines(stderr)).toEqual(lines(checked.stderr));
+    expect(lines(stderr).map((line) => line.split(': ')[1])).toEqual(['error', 'error', 'warning']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(
+        /\nwarning: 1 file has errors\. An upload sends all files unchanged\.\nerror: Confirmation required/,
+      ),
+    });
   });
 
   test('the command "csv upload" says that a sandbox imports nothing', async () => {
@@ -162,7 +176,10 @@ describe('csv upload', () => {
     expect(JSON.parse(stdout)).toEqual({ failures: [header] });
     expect(messagesOf(stderr)).toMatchObject({
       notes: [expect.stringContaining('does not import them')],
-      warnings: [expect.stringContaining('header.csv: There are no rows below the header')],
+      warnings: [
+        expect.stringContaining('header.csv: error: There are no rows below the header'),
+        '1 file has errors. An upload sends all files unchanged.',
+      ],
       error: { code: 'PARTIAL_FAILURE' },
     });
     const table = await upload(header, '--field', 'f', '--yes');

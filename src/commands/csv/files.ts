@@ -56,7 +56,7 @@ export function groupFindings(findings: readonly CsvFinding[]): FindingGroup[] {
   });
 }
 
-/** Formats findings as `FILE:LINE: sentence`, as compilers do. */
+/** Formats findings as `FILE:LINE: sentence` or `FILE:LINE: LEVEL: sentence`, as compilers do. */
 export function findingLines(
   { file, findings }: Pick<Inspection, 'file' | 'findings'>,
   withLevel = false,

@@ -26,7 +26,7 @@ const formFlag: Flag<readonly string[] | undefined> = {
 export const upload = verb({
   name: 'upload',
   summary: 'Upload import files (.csv, .xls, .xlsx) and list the failures',
-  about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. If the specification excludes a file (its type, or an empty file), or if a file exceeds a limit that you set, nothing is sent. All other findings are printed as warnings.
+  about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. If the specification excludes a file (its type, or an empty file), or if a file exceeds a limit that you set, nothing is sent. All other findings are printed as in "csv check". They do not prevent the upload, not even errors.
 
 Files are sent in a form field, and the command needs its name: pass --field NAME, or save the name with "config set csv_field NAME". The specification does not define the name. Look in the documentation of the service, or ask its support.
 
@@ -50,7 +50,7 @@ The specification describes only one part of the response, the list of failures.
     },
   ],
   prints:
-    "The service's response as one record, and each failure with its reason.\nOn stderr: findings in the files.",
+    "The service's response as one record, and each failure with its reason.\nOn stderr: each finding as FILE:LINE: LEVEL: MESSAGE.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, form, maxSize, maxFiles, yes, dryRun: dry }, paths) {
@@ -104,8 +104,14 @@ async function checked(
       'UNFIT_FILE',
     );
   }
-  for (const line of inspections.flatMap((inspection) => findingLines(inspection)))
-    context.say(`warning: ${showText(line)}`);
+  for (const line of inspections.flatMap((inspection) => findingLines(inspection, true)))
+    context.say(showText(line));
+  const faulty = inspections.filter(({ findings }) => findings.some(({ level }) => level === 'error')).length;
+  if (faulty > 0) {
+    context.say(
+      `warning: ${plural(faulty, 'file has', 'files have')} errors. An upload sends all files unchanged.`,
+    );
+  }
   return inspections.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
