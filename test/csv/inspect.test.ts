@@ -121,6 +121,7 @@ describe('the CSV check', () => {
     ['thousands separators', 'price;x\n1,234.50;a\n1 234;b\n', ['THOUSANDS_SEPARATOR']],
     ['both decimal signs', 'price;x\n1,5;a\n1.5;b\n', ['MIXED_DECIMALS']],
     ['a separator with two readings', 'price;x\n1,234;a\n5,678;b\n', ['AMBIGUOUS_AMOUNT']],
+    ['a space as the only separator', 'price;x\n1 234;a\n', ['THOUSANDS_SEPARATOR']],
     ['numbers of all kinds', 'quantity,x\n-1.5,a\n+2,b\n1e-8,c\n.5,d\n,e\n', []],
     ['headings that only resemble an amount', 'fee currency,price id\nBTC,a1\n', []],
     ['repeated rows', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
@@ -210,6 +211,53 @@ describe('the CSV check', () => {
   test('reads a CSV file in UTF-16', async () => {
     const found = await look('x.csv', Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'), 8);
     expect(found).toMatchObject({ encoding: 'UTF-16LE', header: ['ä', 'b'], rows: 1 });
+  });
+});
+
+describe('a cell with one point or comma before three digits', () => {
+  const amounts = async (cells: readonly string[], other: readonly string[] = []) => {
+    const rows = cells.map((cell, at) => `2025-01-1${at};${cell};${other[at] ?? ''}`);
+    const { findings } = await look('x.csv', `date;amount;price\n${rows.join('\n')}\n`, 1000);
+    const found = findings.filter(({ code, column }) => code !== 'DECIMAL_COMMA' && column === 'amount');
+    return found.map(({ code, says }) => `${code}: ${says.replace('Column "amount": ', '')}`);
+  };
+  const swapped = (text: string) => text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'));
+  const signs = [
+    ['decimal commas', (text: string) => text],
+    ['decimal points', swapped],
+  ] as const;
+
+  test.each(signs)('has two readings in a column with %s', async (_, as) => {
+    for (const cell of ['1.234', '-1.234', '$1.234', '1.234 EUR']) {
+      const found = await amounts(['2,5', cell, '3,75'].map(as));
+      const [thousands, decimal] = [cell.replace('.', ''), cell];
+      expect(found[0]).toBe(
+        `AMBIGUOUS_AMOUNT: 1 cell can be read with a thousands separator or a decimal sign: line 3 "${as(cell)}"; "${as(cell)}" can be ${thousands} or ${decimal}`,
+      );
+      expect(found.join('\n')).not.toContain('THOUSANDS_SEPARATOR');
+    }
+  });
+
+  test.each(signs)('has two readings beside thousands that a space separates, with %s', async (_, as) => {
+    expect(await amounts(['1 850,00', '1.234'].map(as))).toEqual([
+      expect.stringMatching(/^AMBIGUOUS_AMOUNT: 1 cell .* line 3 /),
+      expect.stringMatching(/^THOUSANDS_SEPARATOR: 1 cell .* line 2 /),
+    ]);
+  });
+
+  test.each(signs)('is read as thousands beside a cell that shows the separator, with %s', async (_, as) => {
+    for (const shows of ['1.850,00', '12.345.678'])
+      expect(await amounts(['2,5', shows, '1.234'].map(as))).toEqual([
+        expect.stringMatching(/^THOUSANDS_SEPARATOR: 2 cells .* line 3 .* line 4 /),
+      ]);
+  });
+
+  test.each(signs)('is read as another column with %s shows', async (_, as) => {
+    const given = ['1.234', '5.678'].map(as);
+    const [ambiguous, thousands] = [/^AMBIGUOUS_AMOUNT: 2 cells/, /^THOUSANDS_SEPARATOR: 2 cells/];
+    expect(await amounts(given, ['2,5'].map(as))).toEqual([expect.stringMatching(ambiguous)]);
+    expect(await amounts(given, ['1.850,00'].map(as))).toEqual([expect.stringMatching(thousands)]);
+    expect(await amounts(given, [swapped(as('2,5'))])).toEqual([]);
   });
 });
 

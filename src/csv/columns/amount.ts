@@ -5,8 +5,10 @@ import type { CellKind, ColumnFacts } from './kind.ts';
 export const DECIMAL_POINT = 1;
 export const COMMA_SIGN = 2;
 const BOTH = DECIMAL_POINT | COMMA_SIGN;
-/** Further facts about how a cell can be read, as bits. */
-const [GROUPED_POINT, GROUPED_COMMA, HAS_COMMA, HAS_MARK] = [4, 8, 16, 32];
+/** Further facts about how a cell can be read, as bits. `BY_SIGN`: the thousands separator is a point or a comma. */
+const [GROUPED_POINT, GROUPED_COMMA, HAS_COMMA, HAS_MARK, BY_SIGN] = [4, 8, 16, 32, 64];
+/** For other columns: a single point or comma may be a decimal sign, whatever the decimal sign of the column. */
+export const OPEN_GROUPS = 4;
 
 const EXPONENT = '(?:[eE][+-]?\\d{1,4})?';
 const POINTED = new RegExp(`^(?:\\d+\\.?\\d*|\\.\\d+)${EXPONENT}$`);
@@ -57,7 +59,7 @@ function plainBits(text: string): number {
   if (dot < 0) return BOTH;
   const digits = dot - start;
   const isGroup = length - dot === 4 && digits >= 1 && digits <= 3 && text.charCodeAt(start) !== 48;
-  return isGroup ? BOTH | GROUPED_COMMA | HAS_MARK : DECIMAL_POINT | HAS_MARK;
+  return isGroup ? BOTH | GROUPED_COMMA | HAS_MARK | BY_SIGN : DECIMAL_POINT | HAS_MARK;
 }
 
 function coreBits(text: string): number {
@@ -66,14 +68,15 @@ function coreBits(text: string): number {
   else {
     const groups = POINT_GROUPS.exec(text)?.[0] ?? INDIAN_GROUPS.exec(text)?.[0];
     if (groups !== undefined && POINT_REST.test(text.slice(groups.length)))
-      bits |= DECIMAL_POINT | GROUPED_POINT;
+      bits |= DECIMAL_POINT | GROUPED_POINT | (groups.includes(',') ? BY_SIGN : 0);
   }
   if (COMMAED.test(text)) bits |= COMMA_SIGN | (text.includes(',') ? HAS_COMMA : 0);
   else {
     const groups = COMMA_GROUPS.exec(text)?.[0];
     const rest = groups === undefined ? '' : text.slice(groups.length);
     if (groups !== undefined && COMMA_REST.test(rest)) {
-      bits |= COMMA_SIGN | GROUPED_COMMA | (rest === '' ? 0 : HAS_COMMA);
+      bits |=
+        COMMA_SIGN | GROUPED_COMMA | (rest === '' ? 0 : HAS_COMMA) | (groups.includes('.') ? BY_SIGN : 0);
     }
   }
   return (bits & BOTH) === 0 ? 0 : bits;
@@ -157,8 +160,19 @@ export class Amounts implements CellKind {
   }
 
   /** The decimal signs that fit all cells, as bits; 0 if the cells contradict each other. */
-  get signs(): number {
+  get #signs(): number {
     return [...this.#readings.keys()].reduce((left, right) => left & right, BOTH);
+  }
+
+  /** The readings that the column leaves open, as bits. */
+  get settles(): number {
+    return (this.#signs || BOTH) | (this.#groupSigns === 0 ? OPEN_GROUPS : 0);
+  }
+
+  /** The decimal signs of cells such as `1.850,00` and `12.345.678`, in which the other sign must separate thousands. */
+  get #groupSigns(): number {
+    const signs = [...this.#readings.keys()].map((bits) => ((bits & BY_SIGN) === 0 ? BOTH : bits & BOTH));
+    return signs.reduce((all, sign) => all | (sign % BOTH), 0);
   }
 
   findings({ name, word, others, missing, settled, pointLikely }: ColumnFacts): CsvFinding[] {
@@ -175,14 +189,20 @@ export class Amounts implements CellKind {
     };
     say('UNREADABLE_AMOUNT', 'error', others, 'cell is not a number', 'cells are not numbers');
     say('MISSING_AMOUNT', 'warning', missing, 'cell has no number', 'cells have no number');
-    const having = (flag: number) =>
-      merged(...[...this.#readings].filter(([bits]) => (bits & flag) === flag).map(([, one]) => one));
-    const only = (sign: number) =>
-      merged(...[...this.#readings].filter(([bits]) => (bits & BOTH) === sign).map(([, one]) => one));
-    const { signs } = this;
-    const either = merged(having(HAS_COMMA | GROUPED_POINT), having(GROUPED_COMMA | DECIMAL_POINT));
-    const isPoint = pointLikely && having(HAS_COMMA | GROUPED_POINT).count === 0;
-    const open = signs === BOTH ? (settled & BOTH) % BOTH || (isPoint ? DECIMAL_POINT : BOTH) : signs;
+    const those = (fits: (bits: number) => boolean) =>
+      merged(...[...this.#readings].filter(([bits]) => fits(bits)).map(([, one]) => one));
+    const only = (sign: number) => those((bits) => (bits & BOTH) === sign);
+    const signs = this.#signs;
+    const settledSign = (settled & BOTH) % BOTH;
+    const isPoint =
+      pointLikely && those((bits) => (bits & HAS_COMMA) !== 0 && (bits & GROUPED_POINT) !== 0).count === 0;
+    const open = signs === BOTH ? settledSign || (isPoint ? DECIMAL_POINT : BOTH) : signs;
+    const areGroups =
+      open !== BOTH &&
+      ((this.#groupSigns & open) !== 0 || (settledSign === open && (settled & OPEN_GROUPS) === 0));
+    const grouped = (open & DECIMAL_POINT ? GROUPED_POINT : 0) | (open & COMMA_SIGN ? GROUPED_COMMA : 0);
+    // A cell such as 1.234 beside 2,5 has a thousands separator, or else its decimal sign differs.
+    const isDoubtful = (bits: number) => !areGroups && (bits & BY_SIGN) !== 0 && (bits & BOTH) === BOTH;
     if (signs === 0) {
       const [commas, points] = [only(COMMA_SIGN), only(DECIMAL_POINT)];
       const [few, many, sign, other] =
@@ -191,27 +211,29 @@ export class Amounts implements CellKind {
           : ([points, commas, 'point', 'comma'] as const);
       const more = `but ${word} ${many.example?.line} ${JSON.stringify(many.example?.text)} has a decimal ${other}`;
       say('MIXED_DECIMALS', 'error', few, `cell has a decimal ${sign}`, `cells have a decimal ${sign}`, more);
-    } else if (open === COMMA_SIGN) {
-      say(
-        'DECIMAL_COMMA',
-        'warning',
-        having(HAS_COMMA),
-        'cell has a decimal comma',
-        'cells have a decimal comma',
-      );
-      say('THOUSANDS_SEPARATOR', 'warning', having(GROUPED_COMMA), ...GROUPING);
-    } else if (open === DECIMAL_POINT) {
-      say('THOUSANDS_SEPARATOR', 'warning', having(GROUPED_POINT), ...GROUPING);
     } else {
+      if (open === COMMA_SIGN) {
+        const commas = those((bits) => (bits & HAS_COMMA) !== 0);
+        say('DECIMAL_COMMA', 'warning', commas, 'cell has a decimal comma', 'cells have a decimal comma');
+      }
+      const doubtful = those((bits) => (bits & grouped) !== 0 && isDoubtful(bits));
       const readings = 'with a thousands separator or a decimal sign';
       say(
         'AMBIGUOUS_AMOUNT',
         'warning',
-        either,
+        doubtful,
         `cell can be read ${readings}`,
         `cells can be read ${readings}`,
+        doubtful.example && bothReadings(doubtful.example.text),
       );
-      say('THOUSANDS_SEPARATOR', 'warning', having(GROUPED_POINT | GROUPED_COMMA), ...GROUPING);
+      const groups = those((bits) => (bits & grouped) !== 0 && !isDoubtful(bits));
+      say(
+        'THOUSANDS_SEPARATOR',
+        'warning',
+        groups,
+        'cell has a thousands separator',
+        'cells have a thousands separator',
+      );
     }
     const units = [...this.#units].map((unit) => JSON.stringify(unit)).join(', ');
     say(
@@ -244,4 +266,7 @@ export class Amounts implements CellKind {
   }
 }
 
-const GROUPING = ['cell has a thousands separator', 'cells have a thousands separator'] as const;
+/** Both readings of a cell such as `1.234`. */
+function bothReadings(text: string): string {
+  return `${JSON.stringify(text)} can be ${text.replace(/[.,]/, '')} or ${text.replace(',', '.')}`;
+}

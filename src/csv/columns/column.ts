@@ -1,5 +1,5 @@
 import { CellEvidence, type CsvFinding, merged } from '../finding.ts';
-import { Amounts, COMMA_SIGN, DECIMAL_POINT } from './amount.ts';
+import { Amounts } from './amount.ts';
 import { DMY, MDY, YMD } from './calendar.ts';
 import { Dates } from './date.ts';
 import { Ids } from './id.ts';
@@ -65,9 +65,9 @@ export class JudgedColumn {
     return isAmount ? 'amount' : 'text';
   }
 
-  /** The decimal signs or date orders that fit all cells, as bits; all bits if the cells decide nothing. */
+  /** The readings of amounts or dates that fit all cells, as bits; all bits if the cells decide nothing. */
   get settles(): number {
-    if (this.kind === 'amount') return this.#amounts.signs || DECIMAL_POINT | COMMA_SIGN;
+    if (this.kind === 'amount') return this.#amounts.settles;
     return this.#dates.hasOrders ? this.#dates.orders || YMD | DMY | MDY : YMD | DMY | MDY;
   }
 
