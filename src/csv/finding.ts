@@ -60,6 +60,12 @@ export function merged(...all: readonly CellEvidence[]): CellEvidence {
   return one;
 }
 
+/** Says that only cells of rows that may be totals decide something. */
+export function onlyTotals({ count, example }: CellEvidence, word: LineWord, what: string): string {
+  const rows = count === 1 ? 'a row that looks like totals decides' : 'rows that look like totals decide';
+  return `only ${rows} ${what} (${word} ${example?.line} ${quotedText(example?.text ?? '')})`;
+}
+
 /** The word for a line of the input: `line` in a CSV file, `row` in a sheet. */
 export type LineWord = 'line' | 'row';
 

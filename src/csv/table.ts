@@ -116,7 +116,8 @@ export class Table {
       this.#trailing.add('', rows, line);
     }
     const columns = this.#columns;
-    for (let at = 0; at < columns.length; at++) columns[at]?.add(cells[at] ?? '', rows, line);
+    for (let at = 0; at < columns.length; at++)
+      columns[at]?.add(cells[at] ?? '', rows, line, totals !== undefined);
     if (totals) this.#doubtful.add(totals.text, rows, line);
     this.#judge.add(cells, totals !== undefined);
     const earlier = this.#seen.add(raw, line);

@@ -462,6 +462,70 @@ describe('a transaction whose amount is the sum of the rows above', () => {
   );
 });
 
+describe('a row that may be totals decides nothing about other rows', () => {
+  const dates = '2 dates have several possible readings: line 2 "03/04/2025", line 3 "05/06/2025"; ';
+  const cells = (text: string) =>
+    `2 cells can be read with a thousands separator or a decimal sign: ${text}; `;
+
+  test.each([
+    [
+      'the order of day and month',
+      'Date;Text;Amount\n03/04/2025;a;1\n05/06/2025;b;2\n30/06/2025;Summe;3\n',
+      `Column "Date": ${dates}only a row that looks like totals decides the order of day, month and year (line 4 "30/06/2025"); the first can be 2025-04-03 or 2025-03-04`,
+    ],
+    [
+      'the order of day and month in another column',
+      'Date;Paid date;Text;Amount\n03/04/2025;03/04/2025;a;1\n05/06/2025;05/06/2025;b;2\n30/06/2025;;Summe;3\n',
+      `Column "Paid date": ${dates}no cell decides the order of day, month and year; the first can be 2025-04-03 or 2025-03-04`,
+    ],
+    [
+      'the decimal sign',
+      'Date;Text;Amount\n2025-04-03;a;1.234\n2025-04-04;b;5.678\n2025-04-05;Summe;6.912,00\n',
+      `Column "Amount": ${cells('line 2 "1.234", line 3 "5.678"')}"1.234" can be 1234 or 1.234; only a row that looks like totals decides this (line 4 "6.912,00")`,
+    ],
+    [
+      'the decimal sign, against the separator of the file',
+      'Date,Text,Amount\n2025-04-03,a,1.234\n2025-04-04,b,5.678\n2025-04-05,Summe,"6.912,00"\n',
+      `Column "Amount": ${cells('line 2 "1.234", line 3 "5.678"')}"1.234" can be 1234 or 1.234; only a row that looks like totals decides this (line 4 "6.912,00")`,
+    ],
+    [
+      'the decimal sign of another column',
+      'Date;Text;Amount;Price\n2025-04-03;a;1.234;1\n2025-04-04;b;5.678;2\n2025-04-05;Summe;;3,00\n',
+      `Column "Amount": ${cells('line 2 "1.234", line 3 "5.678"')}"1.234" can be 1234 or 1.234`,
+    ],
+    [
+      'the thousands separator',
+      'Date;Text;Amount\n2025-04-03;a;2,50\n2025-04-04;b;1.234\n2025-04-05;c;1.000\n2025-04-06;Summe;2.236,50\n',
+      `Column "Amount": ${cells('line 3 "1.234", line 4 "1.000"')}"1.234" can be 1234 or 1.234; only a row that looks like totals decides this (line 5 "2.236,50")`,
+    ],
+  ])('%s', async (_, text, says) => {
+    const { findings } = await look('x.csv', text, 1000);
+    expect(findings.map(({ code }) => code)).toContain('POSSIBLE_TOTALS');
+    expect(findings.map((finding) => finding.says)).toContain(says);
+  });
+
+  test.each([
+    ['Date;Text;Amount\n2025-04-03;a;1\n2025-04-04;b;2\n30/06/2025;Summe;3\n', 'MIXED_DATES'],
+    ['Date;Text;Amount\n13/04/2025;a;1\n14/04/2025;b;2\n04/30/2025;Summe;3\n', 'CONTRADICTORY_DATES'],
+    ['Date;Text;Amount\n2025-04-03;a;1.5\n2025-04-04;b;2\n2025-04-05;Summe;3,5\n', 'MIXED_DECIMALS'],
+    ['Date;Text;Amount\n2025-04-03;a;1\n2025-04-04;b;2\n2025-04-05;Summe;3,00\n', 'DECIMAL_COMMA'],
+  ])('but its own cells are checked (%#)', async (text, code) => {
+    expect((await look('x.csv', text, 1000)).findings.map((finding) => finding.code)).toContain(code);
+  });
+
+  test.each([
+    ['a row of totals without a date', ';Summe;6.912,00\n'],
+    ['a repeated header', 'Date;Text;Amount\n'],
+    ['text below the table', '30/06/2025 Summe 6.912,00\n'],
+    ['a second table', '\nDate;Text;Amount;Fee\n30/06/2025;x;6.912,00;1\n'],
+  ])('nor does %s', async (_, below) => {
+    const text = `1.850,00 on 30/06/2025\n\nDate;Text;Amount\n03/04/2025;a;1.234\n05/06/2025;b;5.678\n${below}`;
+    const codes = (await look('x.csv', text, 1000)).findings.map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(['AMBIGUOUS_DATE', 'AMBIGUOUS_AMOUNT']));
+    expect(codes).not.toContain('POSSIBLE_TOTALS');
+  });
+});
+
 describe('the check of file name, content and size', () => {
   const zip = Buffer.from('504b03040000', 'hex');
   const ole = Buffer.from('d0cf11e0a1b11ae10000', 'hex');

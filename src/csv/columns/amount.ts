@@ -1,4 +1,4 @@
-import { CellEvidence, type CsvFinding, findingOf, merged } from '../finding.ts';
+import { CellEvidence, type CsvFinding, findingOf, merged, onlyTotals } from '../finding.ts';
 import type { CellKind, ColumnFacts } from './kind.ts';
 
 /** The decimal signs, as bits: a cell such as `1,234` fits both. */
@@ -123,6 +123,8 @@ const UNITS = 4;
 /** Evidence about the amounts of one column. */
 export class Amounts implements CellKind {
   readonly #readings = new Map<number, CellEvidence>();
+  /** The readings in rows that cannot be totals. */
+  readonly #sure = new Set<number>();
   readonly #united = new CellEvidence();
   readonly #units = new Set<string>();
   readonly #percent = new CellEvidence();
@@ -134,11 +136,14 @@ export class Amounts implements CellKind {
   /** Numbers with a unit and no decimal sign. They may be names, such as `1INCH`. */
   names = 0;
 
-  add(text: string, row: number, line: number): boolean {
+  add(text: string, row: number, line: number, isDoubtful = false): boolean {
     const { bits, unit, isPercent, isAccounting } = readNumber(text);
     if (bits === 0) return false;
     this.count += 1;
-    if ((bits & HAS_MARK) !== 0) this.#reading(bits).add(text, row, line);
+    if ((bits & HAS_MARK) !== 0) {
+      this.#reading(bits).add(text, row, line);
+      if (!isDoubtful) this.#sure.add(bits);
+    }
     if (unit !== undefined) {
       this.#united.add(text, row, line);
       if (this.#units.size < UNITS) this.#units.add(Buffer.from(unit).toString());
@@ -159,19 +164,14 @@ export class Amounts implements CellKind {
     return made;
   }
 
-  /** The decimal signs that fit all cells, as bits; 0 if the cells contradict each other. */
-  get #signs(): number {
-    return [...this.#readings.keys()].reduce((left, right) => left & right, BOTH);
-  }
-
   /** The readings that the column leaves open, as bits. */
   get settles(): number {
-    return (this.#signs || BOTH) | (this.#groupSigns === 0 ? OPEN_GROUPS : 0);
+    return (signsOf(this.#sure) || BOTH) | (this.#groupSigns === 0 ? OPEN_GROUPS : 0);
   }
 
   /** The decimal signs of cells such as `1.850,00` and `12.345.678`, in which the other sign must separate thousands. */
   get #groupSigns(): number {
-    const signs = [...this.#readings.keys()].map((bits) => ((bits & BY_SIGN) === 0 ? BOTH : bits & BOTH));
+    const signs = [...this.#sure].map((bits) => ((bits & BY_SIGN) === 0 ? BOTH : bits & BOTH));
     return signs.reduce((all, sign) => all | (sign % BOTH), 0);
   }
 
@@ -192,11 +192,13 @@ export class Amounts implements CellKind {
     const those = (fits: (bits: number) => boolean) =>
       merged(...[...this.#readings].filter(([bits]) => fits(bits)).map(([, one]) => one));
     const only = (sign: number) => those((bits) => (bits & BOTH) === sign);
-    const signs = this.#signs;
+    const signs = signsOf(this.#readings.keys());
+    const sure = this.#sure.size === 0 ? signs : signsOf(this.#sure);
     const settledSign = (settled & BOTH) % BOTH;
     const isPoint =
       pointLikely && those((bits) => (bits & HAS_COMMA) !== 0 && (bits & GROUPED_POINT) !== 0).count === 0;
-    const open = signs === BOTH ? settledSign || (isPoint ? DECIMAL_POINT : BOTH) : signs;
+    const likely = settledSign || (isPoint ? DECIMAL_POINT : BOTH);
+    const open = sure !== BOTH ? sure : (likely & signs) === 0 ? BOTH : likely;
     const areGroups =
       open !== BOTH &&
       ((this.#groupSigns & open) !== 0 || (settledSign === open && (settled & OPEN_GROUPS) === 0));
@@ -217,6 +219,11 @@ export class Amounts implements CellKind {
         say('DECIMAL_COMMA', 'warning', commas, 'cell has a decimal comma', 'cells have a decimal comma');
       }
       const doubtful = those((bits) => (bits & grouped) !== 0 && isDoubtful(bits));
+      const deciding = those(
+        (bits) =>
+          !this.#sure.has(bits) && (bits & BOTH) !== BOTH && (open === BOTH || (bits & BY_SIGN) !== 0),
+      );
+      const totals = deciding.count === 0 ? '' : `; ${onlyTotals(deciding, word, 'this')}`;
       const readings = 'with a thousands separator or a decimal sign';
       say(
         'AMBIGUOUS_AMOUNT',
@@ -224,7 +231,7 @@ export class Amounts implements CellKind {
         doubtful,
         `cell can be read ${readings}`,
         `cells can be read ${readings}`,
-        doubtful.example && bothReadings(doubtful.example.text),
+        doubtful.example && `${bothReadings(doubtful.example.text)}${totals}`,
       );
       const groups = those((bits) => (bits & grouped) !== 0 && !isDoubtful(bits));
       say(
@@ -264,6 +271,11 @@ export class Amounts implements CellKind {
     );
     return found;
   }
+}
+
+/** The decimal signs that fit all readings, as bits; 0 if they contradict each other. */
+function signsOf(readings: Iterable<number>): number {
+  return [...readings].reduce((left, right) => left & right, BOTH);
 }
 
 /** Both readings of a cell such as `1.234`. */

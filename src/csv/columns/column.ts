@@ -1,6 +1,5 @@
 import { CellEvidence, type CsvFinding, merged } from '../finding.ts';
 import { Amounts } from './amount.ts';
-import { DMY, MDY, YMD } from './calendar.ts';
 import { Dates } from './date.ts';
 import { Ids } from './id.ts';
 import type { ColumnFacts, TableFacts } from './kind.ts';
@@ -30,7 +29,8 @@ export class JudgedColumn {
     this.#suggested = suggestedBy(name);
   }
 
-  add(cell: string, row: number, line: number): void {
+  /** @param isDoubtful whether the row may be totals, so that the cell is checked, but decides nothing about other cells */
+  add(cell: string, row: number, line: number, isDoubtful = false): void {
     const text = trimmed(cell);
     if (text === '') {
       this.blanks.add('', row, line);
@@ -38,8 +38,8 @@ export class JudgedColumn {
     }
     this.#cells += 1;
     if (text.length > 100) this.#texts.add(text, row, line);
-    else if (this.#dates.add(text, row, line)) this.#dateCells.add(text, row, line);
-    else if (this.#amounts.add(text, row, line)) {
+    else if (this.#dates.add(text, row, line, isDoubtful)) this.#dateCells.add(text, row, line);
+    else if (this.#amounts.add(text, row, line, isDoubtful)) {
       this.#dates.addNumber(text, row, line);
       this.#ids.add(text, row, line);
     } else if (this.#lost.add(text, row, line)) this.#cells -= 1;
@@ -68,7 +68,7 @@ export class JudgedColumn {
   /** The readings of amounts or dates that fit all cells, as bits; all bits if the cells decide nothing. */
   get settles(): number {
     if (this.kind === 'amount') return this.#amounts.settles;
-    return this.#dates.hasOrders ? this.#dates.orders || YMD | DMY | MDY : YMD | DMY | MDY;
+    return this.#dates.settles;
   }
 
   findings(table: TableFacts): CsvFinding[] {

@@ -1,4 +1,4 @@
-import { CellEvidence, type CsvFinding, evidencePlace, findingOf, merged } from '../finding.ts';
+import { CellEvidence, type CsvFinding, evidencePlace, findingOf, merged, onlyTotals } from '../finding.ts';
 import {
   DMY,
   isCalendarDay,
@@ -23,6 +23,7 @@ const FORMS = {
   milliseconds: 'as milliseconds since 1970',
 } as const;
 type Form = keyof typeof FORMS;
+const ALL_ORDERS = YMD | DMY | MDY;
 /** Forms that are only numbers. */
 const NUMBERS: readonly Form[] = ['serial', 'compact', 'seconds', 'milliseconds'];
 
@@ -78,6 +79,8 @@ export class Dates implements CellKind {
    */
   readonly #orders = new Map<number, CellEvidence>();
   readonly #same = new Map<number, CellEvidence>();
+  /** The orders that fit all dates of the rows that cannot be totals. Undefined if there are no such dates. */
+  #sure: number | undefined;
   readonly #impossible = new CellEvidence();
   readonly #twoDigits = new CellEvidence();
   readonly #halfDays = new CellEvidence();
@@ -90,12 +93,12 @@ export class Dates implements CellKind {
   /** Number of cells that are certainly dates. Dates that are only numbers are not counted. */
   count = 0;
 
-  add(text: string, row: number, line: number): boolean {
+  add(text: string, row: number, line: number, isDoubtful = false): boolean {
     const code = text.charCodeAt(0);
     const found = code >= 48 && code <= 57 ? NUMERIC.exec(text) : null;
     if (found !== null) {
       this.count += 1;
-      this.#addNumeric(found, text, row, line);
+      this.#addNumeric(found, text, row, line, isDoubtful);
       return true;
     }
     if (CLOCK.test(text)) {
@@ -125,7 +128,7 @@ export class Dates implements CellKind {
     into.add(text, row, line);
   }
 
-  #addNumeric(found: RegExpExecArray, text: string, row: number, line: number): void {
+  #addNumeric(found: RegExpExecArray, text: string, row: number, line: number, isDoubtful: boolean): void {
     const [, one = '', mark, two = '', three = '', hour = '0', minute = '0', second = '0', half, zone] =
       found;
     const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 61;
@@ -146,6 +149,7 @@ export class Dates implements CellKind {
       const isSame = one === two && (one === three || (orders & YMD) === 0);
       const by = isSame && mark !== '.' ? this.#same : this.#orders;
       evidenceIn(by, orders).add(text, row, line);
+      if (!isDoubtful) this.#sure = (this.#sure ?? ALL_ORDERS) & orders;
       if (three.length === 2) this.#twoDigits.add(text, row, line);
     }
     if (found[5] !== undefined) this.#addZone(zone, text, row, line);
@@ -175,13 +179,14 @@ export class Dates implements CellKind {
   }
 
   /** The orders that all dates fit. 0 if they contradict each other. */
-  get orders(): number {
+  get #fitting(): number {
     const all = [...this.#orders.keys(), ...this.#same.keys()];
-    return all.reduce((left, right) => left & right, YMD | DMY | MDY);
+    return all.reduce((left, right) => left & right, ALL_ORDERS);
   }
 
-  get hasOrders(): boolean {
-    return this.#orders.size > 0;
+  /** The orders that the column leaves open, as bits. */
+  get settles(): number {
+    return (this.#orders.size > 0 && this.#sure) || ALL_ORDERS;
   }
 
   findings({ name, word, others, blanks, missing, isFirst, settled }: ColumnFacts): CsvFinding[] {
@@ -225,16 +230,25 @@ export class Dates implements CellKind {
   }
 
   #orderFindings(name: string, word: ColumnFacts['word'], settled: number): CsvFinding[] {
-    if (!this.hasOrders) return [];
-    const { orders } = this;
-    if (orders === 0) return [this.#contradiction(name, word)];
-    const left = (orders & settled) === 0 ? orders : orders & settled;
+    if (this.#orders.size === 0) return [];
+    const fitting = this.#fitting;
+    if (fitting === 0) return [this.#contradiction(name, word)];
+    const orders = this.#sure ?? fitting;
+    const narrowed = orders & settled;
+    const left = (narrowed & fitting) === 0 ? orders : narrowed;
     const open = ORDERS.filter(([order]) => (left & order) !== 0);
-    if (open.length < 2) return [];
-    const all = merged(...this.#orders.values());
+    const those = (isOpen: boolean) =>
+      merged(
+        ...[...this.#orders].filter(([own]) => ((own & left) === left) === isOpen).map(([, one]) => one),
+      );
+    const all = those(true);
+    if (open.length < 2 || all.count === 0) return [];
+    const what = 'the order of day, month and year';
+    const deciding = those(false);
+    const decided = deciding.count === 0 ? `no cell decides ${what}` : onlyTotals(deciding, word, what);
     const text = all.example?.text ?? '';
     const readings = [...new Set(open.map(([order]) => readingOf(text, order)))].join(' or ');
-    const more = `no cell decides the order of day, month and year; the first can be ${readings}`;
+    const more = `${decided}; the first can be ${readings}`;
     const wording = {
       code: 'AMBIGUOUS_DATE',
       level: 'warning',

@@ -2,8 +2,11 @@ import type { CellEvidence, CsvFinding, LineWord } from '../finding.ts';
 
 /** Evidence about the cells of one kind in a column. */
 export interface CellKind {
-  /** @returns whether the cell is of this kind */
-  add(text: string, row: number, line: number): boolean;
+  /**
+   * @param isDoubtful whether the row may be totals, so that the cell is checked, but decides nothing about other cells
+   * @returns whether the cell is of this kind
+   */
+  add(text: string, row: number, line: number, isDoubtful?: boolean): boolean;
   /** The findings, if the column is of this kind. */
   findings(facts: ColumnFacts): CsvFinding[];
 }
