@@ -75,7 +75,7 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('"audit" lists an incomplete sync as a cause only if the sync wrote the leg or if the leg is later than the last sync', async () => {
+  test('"audit" rates an incomplete sync as a cause by whether it wrote the leg or the leg is later than the last sync', async () => {
     const accounts = JSON.parse((await runHere(['integrations', 'list', '--json'], sandbox.env)).stdout);
     const lines = (await readFile(out('all.jsonl'), 'utf8')).trim().split('\n');
     const legs = new Map(lines.map((line) => JSON.parse(line)).map((leg) => [leg.id, leg]));
@@ -85,8 +85,9 @@ describe('audit', () => {
         if (cause !== 'account that did not sync completely') continue;
         const synced = accounts.find((account: { walletId: string }) => account.walletId === walletId);
         const isOfSync = next === `cryptodata sync get ${legs.get(ledgerId)?.syncId}`;
-        expect(confidence).toBe(isOfSync ? 'high' : 'medium');
-        if (!isOfSync) expect(timestamp).toBeGreaterThan(synced.lastSyncedAt);
+        const isOfOther = !isOfSync && next.startsWith('cryptodata sync get ');
+        expect(confidence).toBe(isOfSync ? 'high' : isOfOther ? 'low' : 'medium');
+        if (confidence === 'medium') expect(timestamp).toBeGreaterThan(synced.lastSyncedAt);
       }
     }
   });
@@ -436,13 +437,35 @@ describe('ledgers explain', () => {
     expect(stderr).toContain('The leg is before the period, so findings about it are not reported.');
   });
 
+  test('"ledgers explain" lists a sync that dropped records of the account as a possible cause', async () => {
+    const dropped = of('failing-source').filter(({ message }) => /dropped/.test(message));
+    const evidence = new Map(dropped.map(({ walletId, message }) => [walletId, message]));
+    const found = of('negative-balance').find(({ walletId }) => evidence.has(walletId));
+    const { stdout } = await runHere(['ledgers', 'explain', String(found?.ledgerId), '--json'], sandbox.env);
+    const causes: Record<string, string>[] = JSON.parse(stdout).causes;
+    expect(causes.map((cause) => cause['evidence'])).toContain(evidence.get(found?.walletId ?? null));
+  });
+
+  test('if "ledgers explain" finds no cause in a file, it says that the accounts were not checked', async () => {
+    const found = of('negative-balance').map(({ ledgerId }) => String(ledgerId));
+    const explained = await Promise.all(
+      found.map((id) => runHere(['ledgers', 'explain', id, '--file', out('all.jsonl')], sandbox.env)),
+    );
+    const notes = explained.map(({ stderr }) => stderr).filter((text) => text.includes('No likely cause'));
+    expect(notes.length).toBeGreaterThan(0);
+    for (const note of notes) {
+      expect(note).toContain('Not everything was checked. failing-source');
+      expect(note).toContain('The file contains only legs. Run the audit without --file.');
+    }
+  });
+
   test('for a leg with a correct balance, "ledgers explain" omits the note about causes', async () => {
     const withBalance = new Set(
       whole.findings.filter(({ check }) => /balance|chain/.test(check)).map(({ ledgerId }) => ledgerId),
     );
     const finding = of('unmatched-transfer').find(({ ledgerId }) => !withBalance.has(ledgerId));
     const { stderr } = await runHere(['ledgers', 'explain', String(finding?.ledgerId)], sandbox.env);
-    expect(stderr).not.toContain('no likely cause');
+    expect(stderr).not.toContain('No likely cause');
   });
 
   test('"ledgers explain" for a leg shows the same legs as "audit explain" for the finding about this leg', async () => {

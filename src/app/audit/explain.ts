@@ -3,7 +3,7 @@ import { arrayOf, nullable, text, word } from '../../api/records.ts';
 import type { Cause } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
 import { historyBefore } from '../../books/audit/checks/opening-balance.ts';
-import type { Finding } from '../../books/audit/findings.ts';
+import { type CheckResult, type Finding, limitTexts } from '../../books/audit/findings.ts';
 import { Leg } from '../../books/leg.ts';
 import { negativeEpisodes } from '../../books/negative.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
@@ -74,7 +74,7 @@ export async function explain(
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
   const audit = `cryptodata audit${await legFlags(context, flags)}`;
-  return withAudit(context, flags, async ({ accounts, findings, setAside, pairs, about }, legs) => {
+  return withAudit(context, flags, async ({ accounts, checks, findings, setAside, pairs, about }, legs) => {
     const { ledgerId, found } = choose([...findings, ...setAside], audit);
     const lowest =
       ledgerId !== undefined && found.length > 0
@@ -127,7 +127,7 @@ export async function explain(
       ].filter(({ rows }) => rows.length > 0),
       notes: () => [
         ...(found.length === 0 ? outsideNote(around?.leg, about.period) : []),
-        ...noCauseNote(found),
+        ...noCauseNote(found, checks),
         ...accounts.notes(pairs.map(({ walletId }) => walletId)),
       ],
       failed: () => unverifiedErrorOf(about),
@@ -206,12 +206,12 @@ function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
   return [{ text, warning: true }];
 }
 
-function noCauseNote(found: readonly Finding[]): Note[] {
+/** Also lists what the checks that find causes could not check, so that the note claims nothing about it. */
+function noCauseNote(found: readonly Finding[], checks: readonly CheckResult[]): Note[] {
   const hasEffect = found.some(({ check }) => checkNamed(check).isEffect);
   if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];
-  return [
-    {
-      text: 'The data shows no likely cause. Some transactions of the account may not have been imported.',
-    },
-  ];
+  const searched = checks.filter(({ check }) => checkNamed(check).cause);
+  const limits = [false, true].flatMap((isPossible) => limitTexts(searched, isPossible));
+  const text = 'No likely cause was found. Some transactions of the account may not have been imported.';
+  return [{ text: limits.length === 0 ? text : `${text} Not everything was checked. ${limits.join(' ')}` }];
 }

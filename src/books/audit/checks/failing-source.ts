@@ -51,9 +51,10 @@ export const failingSource = declareCheck({
       action: 'Fix the problem with the account, then sync the account again.',
       next: draft.next ?? 'cryptodata sync status',
     };
-    // A sync explains a finding only if it wrote the leg. A failing account can explain what is newer than its last sync.
+    // The times of the records that a sync dropped are unknown, so they can also explain the leg of another sync.
     if (draft.syncId !== undefined)
-      return draft.syncId === effect.leg?.syncId ? { ...found, confidence: 'high' } : undefined;
+      return { ...found, confidence: draft.syncId === effect.leg?.syncId ? 'high' : 'low' };
+    // A failing account can explain what is newer than its last sync.
     const time = effect.leg?.time;
     const isNewer = time !== undefined && draft.lastSyncedAt !== undefined && time > draft.lastSyncedAt;
     return isNewer ? { ...found, confidence: 'medium' } : undefined;
