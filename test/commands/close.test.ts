@@ -389,7 +389,7 @@ describe('close verify', () => {
     const { stdout, error } = await verify(at('filed'), '--json');
     expect(error).toMatchObject({
       ...{ kind: 'unverified', code: 'LEDGERS_CHANGED' },
-      hint: 'The output lists the changes. Legs from before the period are not listed: their changes show in the balances and in the roll-forward.',
+      hint: 'The output lists the changes. A change of a leg before the period is found only if it changes a line of the balances or of the roll-forward.',
     });
     const changes: Row[] = JSON.parse(stdout).changes;
     const named = (what: string) =>

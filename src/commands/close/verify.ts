@@ -370,7 +370,7 @@ function problemsOf(
       unverifiedError(
         `${what}: ${legs}, ${totals} and ${balances}`,
         isFiled
-          ? 'The output lists the changes. Legs from before the period are not listed: their changes show in the balances and in the roll-forward.'
+          ? 'The output lists the changes. A change of a leg before the period is found only if it changes a line of the balances or of the roll-forward.'
           : 'The output lists each difference.',
         'LEDGERS_CHANGED',
       ),
