@@ -36,7 +36,9 @@ With --columns, the output has other fields, so the output does not match the sc
       oneOf({ type: 'object', required: ['$schema', 'title'] }, { when: 'with a command' }),
     ],
     exits: [0, 2, 5],
-    async run(_context, { line }, words) {
+    async run(_context, { line }, operands) {
+      // A name may be quoted: schema "ledgers negative".
+      const words = operands.flatMap((operand) => operand.split(/\s+/)).filter(Boolean);
       if (words.length === 0) {
         const rows = (await entriesOf(tree))
           .filter(({ verb }) => verb.output)

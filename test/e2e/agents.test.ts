@@ -69,6 +69,11 @@ describe('cryptodata schema', () => {
     );
   });
 
+  test('"cryptodata schema" accepts the name of a command as one quoted operand', async () => {
+    const quoted = await run(['schema', 'ledgers negative']);
+    expect(quoted).toEqual(await run(['schema', 'ledgers', 'negative']));
+  });
+
   test('"cryptodata schema --line" prints the schema of one JSONL line', async () => {
     const schema = JSON.parse((await run(['schema', 'audit', '--line'])).stdout);
     const line = { type: 'object', required: expect.arrayContaining(['severity']) };
