@@ -405,7 +405,7 @@ const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
   [
     'replaced',
     'These template entries have no effect, because the legs have account codes from the service',
-    ' To ignore the codes, add the line "codes = ignore" to the template.',
+    ' The legs are posted to the accounts of these codes. To ignore the codes, add the line "codes = ignore" to the template.',
   ],
   [
     'ignored',
@@ -423,6 +423,9 @@ const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
 /** @param format the format of the journal: who imports it, and its own names of accounts with codes */
 function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalFormat): Note[] {
   const { legs, entries, lines, problemLegs, reasons, openTransactions, firstOpen } = summary;
+  /** What differs from the accounts that the user expects. */
+  const first: Note[] = [];
+  const alert = (text: string) => first.push({ text: `warning: ${text}`, warning: true });
   const notes: Note[] = [
     {
       text: `Journal: ${plural(entries, 'entry', 'entries')} with ${plural(lines, 'line', 'lines')} from ${plural(legs, 'leg', 'legs')}.`,
@@ -459,7 +462,8 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
     const isEmpty = summary.legsIn('suspense') === 0 && holds === 'nothing';
     const list = reasons.map(({ reason, legs: number }) => `${reason} ${count(number)}`).join(', ');
     const isSeveral = reasons.reduce((sum, { legs: number }) => sum + number, 0) > problemLegs;
-    warn(
+    const report = isEmpty ? warn : alert;
+    report(
       `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}.${isSeveral ? ' Some legs have several of these reasons.' : ''}${isEmpty ? '' : ` The balance of the suspense account is ${holds}.`}`,
     );
   }
@@ -502,8 +506,9 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
     );
   for (const [effect, text, advice] of NO_EFFECT) {
     const keys = chart.without(effect, summary.names).map((key) => showText(key));
-    if (keys.length > 0) warn(`${text}: ${keys.join(', ')}.${advice}`);
+    const report = effect === 'replaced' ? alert : warn;
+    if (keys.length > 0) report(`${text}: ${keys.join(', ')}.${advice}`);
   }
   for (const text of summary.notes) warn(`${text}.`);
-  return [...notes, ...faultNotes(summary.faults)];
+  return [...first, ...notes, ...faultNotes(summary.faults)];
 }

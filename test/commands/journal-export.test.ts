@@ -164,7 +164,7 @@ test('the manifest of a journal contains the number of entries and, for each sus
   const text = readFileSync(path('facts.journal'), 'utf8');
   const { legs, inSuspense } = journal.incomplete;
   expect(text.match(/^; Incomplete \(in suspense\): leg /gm)).toHaveLength(inSuspense);
-  expect(stderr).toContain(`${legs} legs are incomplete (${inSuspense} in suspense`);
+  expect(stderr).toContain(`{"warning":"${legs} legs are incomplete (${inSuspense} in suspense`);
   const reasons = [...counted.values()].reduce((sum, number) => sum + number, 0);
   expect(reasons).toBeGreaterThan(legs);
   expect(stderr).toContain('Some legs have several of these reasons.');
@@ -249,16 +249,21 @@ test('if account codes of the service override template entries, an export lists
         '--accounts',
         path('coded.txt'),
         '--overwrite',
+        '-o',
+        'table',
       ];
       return (await runHere(args, coded.env)).stderr;
     };
     const before = await notes(...template);
     const listed =
-      /have no effect, because the legs have account codes from the service: (.*)\. To ignore the codes, add the line "codes = ignore"/.exec(
+      /have no effect, because the legs have account codes from the service: (.*)\. The legs are posted to the accounts of these codes\. To ignore the codes, add the line "codes = ignore"/.exec(
         before,
       )?.[1];
     expect(listed?.split(', ')).toEqual(expect.arrayContaining(['book', 'fee', 'trade', 'outgoing']));
     expect(replaced).toEqual(expect.arrayContaining(listed?.split(', ') ?? []));
+    // The journal posts to other accounts than the template says, so this comes before the other notes.
+    expect(before).toContain('warning: These template entries have no effect, because the legs have');
+    expect(before.indexOf('These template entries have no effect')).toBeLessThan(before.indexOf('Journal: '));
     expect(manifestOf('coded.journal').journal.replacedAccounts).toEqual(listed?.split(', '));
     expect(before).toContain('No leg matches these template entries: label.None, code.9.');
     expect(before).toContain('are named coa:CODE, which is not under assets');
