@@ -45,6 +45,8 @@ export interface Operand {
   readonly written: string;
   readonly describe: string;
   readonly suggests?: Suggest;
+  /** Why a command with this operand accepts only one profile, as a sentence. */
+  readonly oneProfile?: string;
   /** The command that lists the values of the operand, for an id that the service does not find. */
   readonly listedBy?: string;
 }
@@ -97,6 +99,8 @@ export interface Asked {
   readonly json: boolean;
   readonly lenient: boolean;
   readonly anyProfile: boolean;
+  /** Why the command accepts only one profile, as a sentence. */
+  readonly oneProfile?: string | undefined;
 }
 
 export type Execute = (run: Run, asked: Asked) => Promise<void>;

@@ -178,6 +178,7 @@ function fill(verb: AnyVerb, { name, lenient, anyProfile, sends }: Noun, execute
     json: verb.output !== undefined,
     lenient: lenient === true,
     anyProfile: verb.anyProfile === true || anyProfile === true,
+    oneProfile: verb.operands?.find(({ oneProfile }) => oneProfile !== undefined)?.oneProfile,
   };
   return setHelp(
     verb.build((run) => execute(run, asked)),

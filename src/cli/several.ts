@@ -23,12 +23,13 @@ import { finalError, type Note, type One, type Part, type Rows } from './outcome
 export async function profilesAsked(
   { profile, allProfiles = false, settings }: Globals,
   env: NodeJS.ProcessEnv,
-  { words, reads }: Asked,
+  { words, reads, oneProfile }: Asked,
 ): Promise<readonly string[]> {
   if (!reads) {
     throw usageError(
       `"cryptodata ${words}" works for one profile at a time`,
-      `Choose one profile: -p NAME. Only read commands accept several profiles. See: cryptodata ${words} --help`,
+      oneProfile ??
+        'Choose one profile: -p NAME. The help of a command shows if it accepts several profiles.',
       'ONE_PROFILE_ONLY',
     );
   }

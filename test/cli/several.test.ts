@@ -559,6 +559,16 @@ describe('selected profiles', () => {
     });
   });
 
+  test('gives a reason for one profile only for commands that do not accept several', async () => {
+    for (const { load } of TREE)
+      for (const { name, reads, operands = [] } of (await load()).verbs)
+        if (reads)
+          expect(
+            operands.map(({ oneProfile }) => oneProfile),
+            name,
+          ).not.toContainEqual(expect.any(String));
+  });
+
   test('commands that ask for confirmation or store secrets accept only one profile', async () => {
     const reading: string[] = [];
     for (const { name, load } of TREE) {

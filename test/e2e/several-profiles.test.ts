@@ -162,6 +162,9 @@ describe('a read command with several profiles', () => {
     const refused: readonly [readonly string[], number, RegExp][] = [
       [['ledgers', '-p', 'acme,bta'], 2, /Profile bta does not exist\nDid you mean beta\?/],
       [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],
+      [['close', 'verify', 'x', '-p', 'acme,beta'], 2, /A filing pack belongs to one profile\./],
+      [['ledgers', 'explain', 'x', '-p', 'acme,beta'], 2, /A leg belongs to one profile\./],
+      [['audit', 'explain', 'x', '-p', 'acme,beta'], 2, /A finding belongs to one profile\./],
       [['sync', 'resync-all', '--yes', '--all-profiles'], 2, /"cryptodata sync resync-all" works for one/],
       [['ledgers', '-p', 'acme', '--all-profiles'], 2, /-p and --all-profiles cannot be combined/],
       [

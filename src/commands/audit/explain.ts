@@ -6,7 +6,13 @@ import { NotFoundError } from '../../core/errors.ts';
 export const explainFinding = verb({
   name: 'explain',
   summary: 'Explain a finding: likely causes and the legs around it',
-  operands: [{ written: '<finding-id>', describe: 'id of a finding, as printed by cryptodata audit' }],
+  operands: [
+    {
+      written: '<finding-id>',
+      describe: 'id of a finding, as printed by cryptodata audit',
+      oneProfile: 'A finding belongs to one profile. Choose one profile: -p NAME.',
+    },
+  ],
   flags: auditFlags,
   examples: [
     { says: 'Explain a finding', line: 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025' },

@@ -64,7 +64,13 @@ export const verifyPack = verb({
   summary: 'Check a filing pack, and list later changes to legs and balances',
   about:
     'Checks the hash of each file. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward and of the balances. Legs before the period are not in the pack, so a change of such a leg is found only if it changes one of these lines. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
-  operands: [{ written: '<folder>', describe: 'folder that "cryptodata close" has written' }],
+  operands: [
+    {
+      written: '<folder>',
+      describe: 'folder that "cryptodata close" has written',
+      oneProfile: 'A filing pack belongs to one profile. Choose one profile: -p NAME.',
+    },
+  ],
   flags: {
     offline: toggle('--offline', 'check only the files, and send no request'),
     mirror: textFlag('--mirror <folder>', 'compare with this mirror instead of the service'),

@@ -5,7 +5,13 @@ import { verb } from '../../cli/define.ts';
 export const explainLeg = verb({
   name: 'explain',
   summary: 'Explain a leg: findings, likely causes and the legs around it',
-  operands: [{ written: '<ledger-id>', describe: 'ledger id' }],
+  operands: [
+    {
+      written: '<ledger-id>',
+      describe: 'ledger id',
+      oneProfile: 'A leg belongs to one profile. Choose one profile: -p NAME.',
+    },
+  ],
   flags: auditFlags,
   examples: [{ says: 'Explain a leg with a negative balance', line: 'cryptodata ledgers explain LEDGER_ID' }],
   prints: EXPLAINED_PRINTS,
