@@ -137,7 +137,7 @@ export interface ContextOptions {
   readonly leaveSignalsToChild: () => void;
   readonly entry: string;
   /** Whether `-p` also accepts a profile that does not exist. */
-  readonly anyProfile?: boolean;
+  readonly anyProfile?: boolean | undefined;
   /** See {@link ToolCall.tell}. */
   readonly tell?: ToolCall['tell'];
   /** If set, receives every request, and nothing is sent to the service. */

@@ -346,7 +346,7 @@ async function jqFilter(expression: string, { json, words }: Asked): Promise<JqF
 }
 
 /** Reads the format and the view. Called before the command runs, so that an invalid setting is reported first. */
-async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
+async function formOf(context: OwnContext, lenient: boolean | undefined): Promise<Form> {
   try {
     return { format: await context.format(), view: await context.view() };
   } catch (error) {

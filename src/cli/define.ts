@@ -94,13 +94,12 @@ export interface Asked {
   /** The words that call the command, such as `ledgers list`. */
   readonly words: string;
   readonly reads: boolean;
-  readonly sends: boolean;
+  readonly sends: boolean | undefined;
   /** Whether the command can print JSON. */
   readonly json: boolean;
-  readonly lenient: boolean;
-  readonly anyProfile: boolean;
-  /** Why the command accepts only one profile, as a sentence. */
-  readonly oneProfile?: string | undefined;
+  readonly lenient: boolean | undefined;
+  readonly anyProfile: boolean | undefined;
+  readonly operands?: readonly Operand[] | undefined;
 }
 
 export type Execute = (run: Run, asked: Asked) => Promise<void>;

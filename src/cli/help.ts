@@ -46,7 +46,7 @@ export function nounHelp({ name, about, verbs, alone }: Noun): HelpText {
   const more = `See "cryptodata ${name} COMMAND --help" for the options of each command.`;
   const short = `"cryptodata ${name}" is short for "cryptodata ${name} ${alone}" and takes the same options.`;
   return {
-    examples: verbs.flatMap(({ name, examples }) => examples.slice(0, name === alone ? 2 : 1)),
+    examples: verbs.flatMap((verb) => verb.examples.slice(0, verb.name === alone ? 2 : 1)),
     details: about,
     end: [{ heading: '', lines: alone === undefined ? [more] : [short, more] }],
   };

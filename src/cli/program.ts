@@ -174,11 +174,11 @@ function fill(verb: AnyVerb, { name, lenient, anyProfile, sends }: Noun, execute
   const asked: Asked = {
     words,
     reads: verb.reads === true,
-    sends: sends === true,
+    sends,
     json: verb.output !== undefined,
-    lenient: lenient === true,
-    anyProfile: verb.anyProfile === true || anyProfile === true,
-    oneProfile: verb.operands?.find(({ oneProfile }) => oneProfile !== undefined)?.oneProfile,
+    lenient,
+    anyProfile: verb.anyProfile ?? anyProfile,
+    operands: verb.operands,
   };
   return setHelp(
     verb.build((run) => execute(run, asked)),

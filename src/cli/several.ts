@@ -23,12 +23,12 @@ import { finalError, type Note, type One, type Part, type Rows } from './outcome
 export async function profilesAsked(
   { profile, allProfiles = false, settings }: Globals,
   env: NodeJS.ProcessEnv,
-  { words, reads, oneProfile }: Asked,
+  { words, reads, operands = [] }: Asked,
 ): Promise<readonly string[]> {
   if (!reads) {
     throw usageError(
       `"cryptodata ${words}" works for one profile at a time`,
-      oneProfile ??
+      operands.find(({ oneProfile }) => oneProfile)?.oneProfile ??
         'Choose one profile: -p NAME. The help of a command shows if it accepts several profiles.',
       'ONE_PROFILE_ONLY',
     );
