@@ -6,7 +6,7 @@ import { exact } from '../../src/core/decimal.ts';
 function posting(account: string, amount: string, symbol = 'USD'): Posting {
   return {
     kind: 'value',
-    account: { segments: [account], origin: 'default' },
+    account: { segments: [account], origin: 'default', entries: [], replaced: [] },
     commodity: { key: `currency:${symbol}`, symbol },
     amount:
       exact(amount) ??
