@@ -46,30 +46,51 @@ export async function balancesAfter(legs: LegInput): Promise<Balance[]> {
   return balances.all();
 }
 
-class Balances implements Fold {
-  readonly #balances = new Map<string, Balance>();
+/** A balance that changes with each leg. */
+type RunningBalance = { -readonly [Name in keyof Balance]: Balance[Name] };
 
-  step({ leg, pair, balance: known, openLegs }: WalkStep): void {
-    const earlier = this.#balances.get(pair);
+class Balances implements Fold {
+  readonly #balances = new Map<string, RunningBalance>();
+
+  step({ leg, pair, isKnown, openLegs }: WalkStep): void {
+    let own = this.#balances.get(pair);
+    if (!own) {
+      own = startingBalance(leg.pair);
+      this.#balances.set(pair, own);
+    }
     const time = leg.time ?? null;
+    own.legs += 1;
     // Nameless legs of a wallet may belong to different assets, so several of them have no common balance.
-    const balance = known === null || (earlier && leg.isNameless) ? null : leg.served('afterBalance');
-    this.#balances.set(pair, {
-      ...(earlier ?? leg.pair),
-      legs: (earlier?.legs ?? 0) + 1,
-      balance,
-      lastLegAt: time,
-      ledgerId: openLegs > 0 || time === null ? null : leg.id || null,
-      lastKnown: leg.isNameless ? balance : (balance ?? earlier?.lastKnown ?? null),
-      lastKnownAt: balance === null ? (leg.isNameless ? null : (earlier?.lastKnownAt ?? null)) : time,
-      openLegs,
-      untimed: (earlier?.untimed ?? 0) + Number(time === null),
-    });
+    own.balance = !isKnown || (own.legs > 1 && leg.isNameless) ? null : leg.served('afterBalance');
+    own.lastLegAt = time;
+    own.ledgerId = openLegs > 0 || time === null ? null : leg.id || null;
+    if (own.balance !== null || leg.isNameless) {
+      own.lastKnown = own.balance;
+      own.lastKnownAt = own.balance === null ? null : time;
+    }
+    own.openLegs = openLegs;
+    if (time === null) own.untimed += 1;
   }
 
   all(): Balance[] {
     return [...this.#balances.values()].sort(byPair);
   }
+}
+
+function startingBalance({ walletId, assetId, symbol }: Pair): RunningBalance {
+  return {
+    walletId,
+    assetId,
+    symbol,
+    legs: 0,
+    balance: null,
+    lastLegAt: null,
+    ledgerId: null,
+    lastKnown: null,
+    lastKnownAt: null,
+    openLegs: 0,
+    untimed: 0,
+  };
 }
 
 /**
