@@ -36,14 +36,14 @@ export function pairKey({ walletId, assetId, symbol }: Pair): string {
 export class PairMap<T> {
   /** In the order in which the pairs were first looked up. */
   readonly all: T[] = [];
-  readonly #make: (key: string) => T;
+  readonly #make: (key: string, pair: Pair) => T;
   /** The items of resolved assets, by wallet and asset id. */
   readonly #resolved = new Map<string, Map<string, T>>();
   /** The items of unresolved assets, by wallet and symbol. */
   readonly #unresolved = new Map<string, Map<string, T>>();
 
-  /** @param make returns the item for a pair with this key */
-  constructor(make: (key: string) => T) {
+  /** @param make returns the item for a pair, which has this key */
+  constructor(make: (key: string, pair: Pair) => T) {
     this.#make = make;
   }
 
@@ -58,7 +58,7 @@ export class PairMap<T> {
       items = new Map();
       wallets.set(walletId, items);
     }
-    const item = this.#make(pairKey(pair));
+    const item = this.#make(pairKey(pair), pair);
     items.set(asset, item);
     this.all.push(item);
     return item;

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { count, plural, showText } from '../core/text.ts';
-import { type Pair, pairKey } from './asset.ts';
+import { type Pair, PairMap } from './asset.ts';
 import type { Fault, Leg } from './leg.ts';
 
 /** For each fault: the words that follow a number of legs, and the field that a source needs to show the fault. */
@@ -43,7 +43,7 @@ interface PairFaults {
  * Memory grows with the wallets and assets of such legs.
  */
 export class LegFaults {
-  readonly #pairs = new Map<string, PairFaults>();
+  #pairs = faultsByPair();
 
   /** @param has whether the source of the leg has a field */
   add(leg: Leg, has: (field: string) => boolean = () => true): void {
@@ -54,9 +54,7 @@ export class LegFaults {
       return field === undefined || has(field);
     });
     if (faults.length === 0) return;
-    const key = pairKey(leg);
-    const own = this.#pairs.get(key) ?? { pair: leg.pair, legs: 0, types: new Set(), found: new Map() };
-    this.#pairs.set(key, own);
+    const own = this.#pairs.of(leg);
     own.legs += 1;
     for (const fault of faults) {
       const found = own.found.get(fault) ?? { legs: 0, ids: [] };
@@ -73,7 +71,7 @@ export class LegFaults {
   }
 
   clear(): void {
-    this.#pairs.clear();
+    this.#pairs = faultsByPair();
   }
 
   counts(isChosen: (pair: Pair) => boolean = () => true): FaultCount[] {
@@ -102,8 +100,14 @@ export class LegFaults {
   }
 
   #chosen(isChosen: (pair: Pair) => boolean = () => true): PairFaults[] {
-    return [...this.#pairs.values()].filter(({ pair }) => isChosen(pair));
+    return this.#pairs.all.filter(({ pair }) => isChosen(pair));
   }
+}
+
+function faultsByPair(): PairMap<PairFaults> {
+  return new PairMap((_, { walletId, assetId, symbol }) => ({
+    ...{ pair: { walletId, assetId, symbol }, legs: 0, types: new Set(), found: new Map() },
+  }));
 }
 
 function typesOf(all: readonly PairFaults[]): string {
