@@ -80,11 +80,19 @@ export type ServedName = keyof Served;
 const FIGURES = { quantity: 1, beforeBalance: 2, afterBalance: 4, costbasis: 8, proceeds: 16, profit: 32 };
 export type FigureName = keyof typeof FIGURES;
 
-function knownFigures({ quantity, beforeBalance, afterBalance, costbasis, proceeds, profit }: Served) {
+const BALANCES = FIGURES.quantity | FIGURES.beforeBalance | FIGURES.afterBalance;
+const RESULTS = FIGURES.costbasis | FIGURES.proceeds | FIGURES.profit;
+
+function knownBalances({ quantity, beforeBalance, afterBalance }: Served): number {
   return (
     (isFigure(quantity) ? FIGURES.quantity : 0) |
     (isFigure(beforeBalance) ? FIGURES.beforeBalance : 0) |
-    (isFigure(afterBalance) ? FIGURES.afterBalance : 0) |
+    (isFigure(afterBalance) ? FIGURES.afterBalance : 0)
+  );
+}
+
+function knownResults({ costbasis, proceeds, profit }: Served): number {
+  return (
     (isFigure(costbasis) ? FIGURES.costbasis : 0) |
     (isFigure(proceeds) ? FIGURES.proceeds : 0) |
     (isFigure(profit) ? FIGURES.profit : 0)
@@ -121,6 +129,7 @@ export class Leg implements Pair {
   #symbol: string | undefined;
   #asset: string | undefined;
   #error: Exact | null | undefined;
+  #hasRightProfit: boolean | null | undefined;
   #quantity: Exact | null | undefined;
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
@@ -239,7 +248,8 @@ export class Leg implements Pair {
     const { beforeBalance, afterBalance, quantity } = this.#served;
     const [from, to] = this.sign === 1 ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
     // Nearly all legs add up, so the texts are added first.
-    if (addsUp(from, quantity, to) === true) return ZERO;
+    const isRight = addsUp(from, quantity, to);
+    if (isRight !== false) return isRight && ZERO;
     const { before, after, change } = this;
     return before === null || after === null || change === null ? null : after.minus(before.plus(change));
   }
@@ -276,14 +286,18 @@ export class Leg implements Pair {
 
   /** Whether a figure is known. Does not parse it. */
   has(name: FigureName): boolean {
-    this.#known ??= knownFigures(this.#served);
+    // Only known figures can be added up. The checks do so for every leg.
+    this.#known ??=
+      (this.error === null ? knownBalances(this.#served) : BALANCES) |
+      (this.hasRightProfit === null ? knownResults(this.#served) : RESULTS);
     return (this.#known & FIGURES[name]) !== 0;
   }
 
   /** Whether the profit equals the proceeds minus the cost basis; null if one of them is unknown. */
   get hasRightProfit(): boolean | null {
     const { costbasis, profit, proceeds } = this.#served;
-    return addsUp(costbasis, profit, proceeds);
+    if (this.#hasRightProfit === undefined) this.#hasRightProfit = addsUp(costbasis, profit, proceeds);
+    return this.#hasRightProfit;
   }
 
   get #price(): JsonRecord | undefined {
@@ -329,7 +343,7 @@ export class Leg implements Pair {
     const { value } = this.#served;
     const price = this.#price?.['price'];
     if (!isServed(value) || !isServed(price) || this.hasForeignPrice) return false;
-    const product = Number(this.decimal('quantity') ?? Number.NaN) * doubleOf(price);
+    const product = doubleOf(this.decimal('quantity') ?? Number.NaN) * doubleOf(price);
     const difference = Math.abs(doubleOf(value) - product);
     if (!(difference > Math.abs(product) / 100)) return false;
     const decimals = this.currency === null ? 2 : listedMinorUnits(this.currency);
