@@ -59,6 +59,11 @@ export class Scope {
     return time === undefined ? this.isUnlimited : this.isNear(time, 0);
   }
 
+  /** Whether a leg belongs to the period, and to a wallet and asset that the user selected. */
+  asksFor(leg: ChosenPair & { readonly time: number | undefined }): boolean {
+    return this.has(leg.time) && this.isChosen(leg);
+  }
+
   /** Whether there is no period, so that all legs belong to the books. */
   get isUnlimited(): boolean {
     return isUnlimited(this.period);

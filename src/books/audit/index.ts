@@ -119,7 +119,7 @@ class Seen implements Fold {
   step({ leg, pair }: WalkStep): void {
     if (this.#scope.isLater(leg.time)) return;
     if (this.#scope.has(leg.time)) this.legs += 1;
-    if (leg.time === undefined && this.#scope.isChosen(leg.pair)) this.untimed += 1;
+    if (leg.time === undefined && this.#scope.isChosen(leg)) this.untimed += 1;
     if (!this.pairs.has(pair)) this.pairs.set(pair, leg.pair);
   }
 

@@ -14,7 +14,7 @@ export const arithmetic = declareCheck({
       step({ leg, error }) {
         if (!scope.has(leg.time)) return;
         if (error !== null) judged += 1;
-        else if (scope.isChosen(leg.pair)) unjudged += 1;
+        else if (scope.isChosen(leg)) unjudged += 1;
         if (error === null || error.isZero()) return;
         const { before, after, change } = leg;
         if (!before || !after || !change) return;

@@ -24,11 +24,9 @@ export const brokenChain = declareCheck({
         const isOpen = openLegs > 0 || (firsts && firsts.length > 1);
         const isAfterOpen = open.delete(pair) && previous?.time !== leg.time;
         if (openLegs > 0) open.add(pair);
-        if (scope.has(leg.time)) {
-          hasBalance ||= leg.before !== null || leg.after !== null;
-          if (gap === null && previous && scope.isChosen(leg.pair)) unjudged += 1;
-          if (step.isFirst && !scope.fromStart && scope.isChosen(leg.pair)) starts += 1;
-        }
+        hasBalance ||= scope.has(leg.time) && (leg.before !== null || leg.after !== null);
+        if (gap === null && previous && scope.asksFor(leg)) unjudged += 1;
+        if (step.isFirst && !scope.fromStart && scope.asksFor(leg)) starts += 1;
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];
         const last = previous && !isAfterOpen ? ` (${idText(previous)})` : '';

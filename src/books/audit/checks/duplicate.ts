@@ -19,7 +19,8 @@ export const duplicate = declareCheck({
   isOrdered: true,
   start(report, scope) {
     const ids = new IdSet();
-    const recent = new Map<string, RecentLegs>();
+    /** By wallet and asset, then by type. */
+    const recent = new Map<string, Map<string, RecentLegs>>();
     let atStart = 0;
     const add = (leg: Leg, severity: Severity, message: string) =>
       report({
@@ -36,11 +37,16 @@ export const duplicate = declareCheck({
         const { time } = leg;
         if (time === undefined || leg.isNameless) return;
         const isAtStart = !scope.fromStart && !scope.covers(time - WINDOW, time);
-        if (isAtStart && scope.has(time) && scope.isChosen(leg.pair)) atStart += 1;
-        let near = recent.get(pair);
+        if (isAtStart && scope.asksFor(leg)) atStart += 1;
+        let ofPair = recent.get(pair);
+        if (!ofPair) {
+          ofPair = new Map();
+          recent.set(pair, ofPair);
+        }
+        let near = ofPair.get(leg.type);
         if (!near) {
           near = new RecentLegs();
-          recent.set(pair, near);
+          ofPair.set(leg.type, near);
         }
         const other = near.add(leg, time);
         if (!other) return;
@@ -72,23 +78,26 @@ export const duplicate = declareCheck({
   },
 });
 
-/** Consecutive legs of one transaction, among legs of the same type and quantity. */
+/** Consecutive legs of one transaction, among legs of the same quantity. */
 type Run = Leg[];
 
-/** The legs of one wallet and asset in the last 10 seconds. */
+/** The legs of one wallet, asset and type in the last 10 seconds. */
 class RecentLegs {
-  readonly #legs: { readonly time: number; readonly key: string }[] = [];
-  /** By type and quantity, in order of time. */
+  readonly #legs: { readonly time: number; readonly quantity: string }[] = [];
+  /** By quantity, in order of time. */
   readonly #runs = new Map<string, Run[]>();
   /** A leg without another leg in the 10 seconds before it. Most legs stay alone, so it is compared only if another leg follows. */
   #only: Leg | undefined;
+  /** Time of the last leg. Reading it from a leg that was read long ago takes longer. */
+  #last = Number.NEGATIVE_INFINITY;
 
-  /** Adds a leg. Returns the first recent leg of the same type and quantity in another transaction. */
+  /** Adds a leg. Returns the first recent leg of the same quantity in another transaction. */
   add(leg: Leg, time: number): Leg | undefined {
     this.#dropBefore(time - WINDOW);
-    const only = this.#only;
+    const [only, last] = [this.#only, this.#last];
     this.#only = undefined;
-    if (only?.time !== undefined && only.time >= time - WINDOW) this.#compare(only, only.time);
+    this.#last = time;
+    if (only && last >= time - WINDOW) this.#compare(only, last);
     else if (this.#legs.length === 0) {
       this.#only = leg;
       return undefined;
@@ -99,11 +108,10 @@ class RecentLegs {
   #compare(leg: Leg, time: number): Leg | undefined {
     const quantity = canonicalDecimal(leg.decimal('quantity'));
     if (quantity === undefined) return undefined;
-    const key = `${leg.type} ${quantity}`;
-    this.#legs.push({ time, key });
-    const runs = this.#runs.get(key);
+    this.#legs.push({ time, quantity });
+    const runs = this.#runs.get(quantity);
     if (!runs) {
-      this.#runs.set(key, [[leg]]);
+      this.#runs.set(quantity, [[leg]]);
       return undefined;
     }
     const isSame = (run: Run | undefined) => run?.[0]?.transaction === leg.transaction;
@@ -117,11 +125,11 @@ class RecentLegs {
   #dropBefore(time: number): void {
     for (let first = this.#legs[0]; first && first.time < time; first = this.#legs[0]) {
       this.#legs.shift();
-      const runs = this.#runs.get(first.key);
+      const runs = this.#runs.get(first.quantity);
       const run = runs?.[0];
       run?.shift();
       if (run?.length === 0) runs?.shift();
-      if (runs?.length === 0) this.#runs.delete(first.key);
+      if (runs?.length === 0) this.#runs.delete(first.quantity);
     }
   }
 }

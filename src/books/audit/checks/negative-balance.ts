@@ -39,10 +39,8 @@ export const negativeBalance = declareCheck({
         own.add(leg.walletId);
         if (leg.time === undefined) return;
         hasBalance ||= leg.after !== null;
-        if (scope.has(leg.time) && scope.isChosen(leg.pair)) {
-          if (!step.isKnown) unjudged += 1;
-          if (step.isFirst && step.before === null && !scope.fromStart) unopened += 1;
-        }
+        if (!step.isKnown && scope.asksFor(leg)) unjudged += 1;
+        if (step.isFirst && !scope.fromStart && step.before === null && scope.asksFor(leg)) unopened += 1;
         if (leg.hasPrice) priced.set(pair, leg);
       },
       finish() {

@@ -16,10 +16,10 @@ export const openingBalance = declareCheck({
     let unjudged = 0;
     let unknown = 0;
     return {
-      step({ leg, pair, isFirst, firsts = [leg] }) {
+      step({ leg, pair, isFirst, firsts }) {
         if (!isFirst || !scope.fromStart) return;
-        if (firsts.length > 1) {
-          if (scope.has(leg.time) && scope.isChosen(leg.pair) && !firsts.every(startsAtZero)) unjudged += 1;
+        if (firsts && firsts.length > 1) {
+          if (scope.asksFor(leg) && !firsts.every(startsAtZero)) unjudged += 1;
           return;
         }
         const { before, symbol, quantity } = leg;
@@ -40,8 +40,7 @@ export const openingBalance = declareCheck({
             ...{ ...parts, amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
             message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${symbol}.`,
           });
-        } else if (leg.start?.isZero() !== true && scope.has(leg.time) && scope.isChosen(leg.pair))
-          unknown += 1;
+        } else if (leg.start?.isZero() !== true && scope.asksFor(leg)) unknown += 1;
       },
       notPossible: () => (scope.fromStart ? undefined : 'The legs before the period are not in the file.'),
       notJudged: () =>

@@ -17,9 +17,10 @@ export const profit = declareCheck({
       step({ leg }) {
         if (!scope.has(leg.time)) return;
         hasAccounting ||= isProcessed(leg);
+        const isRight = leg.hasRightProfit;
         // An incoming leg has no profit.
-        if (leg.hasRightProfit === null && leg.sign !== 1 && scope.isChosen(leg.pair)) unjudged += 1;
-        if (leg.hasRightProfit !== false) return;
+        if (isRight === null && leg.sign !== 1 && scope.isChosen(leg)) unjudged += 1;
+        if (isRight !== false) return;
         const [cost, proceeds, served] = accountingFields.map((name) => figureOf(leg.decimal(name)));
         if (!cost || !proceeds || !served) return;
         const expected = proceeds.minus(cost);

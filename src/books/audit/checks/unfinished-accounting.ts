@@ -12,6 +12,8 @@ interface Unfinished {
   readonly missing: readonly Figure[];
 }
 
+const NEVER = Number.NEGATIVE_INFINITY;
+
 export const unfinishedAccounting = declareCheck({
   name: 'unfinished-accounting',
   title: 'Missing cost basis, proceeds or profit',
@@ -20,8 +22,8 @@ export const unfinishedAccounting = declareCheck({
   needs: ['costbasis', 'proceeds', 'profit'],
   start(report, scope) {
     const unfinished = new Map<string, Unfinished>();
-    /** For each type of leg and each figure, the time of the last leg that has a value. */
-    const known = new Map<string, Partial<Record<Figure, number>>>();
+    /** For each type of leg and each figure, the time of the last leg that has a value. Only types that have such a leg. */
+    const known = new Map<string, Record<Figure, number>>();
     return {
       ...inScope(scope, (leg, pair) => {
         const { type } = leg;
@@ -33,10 +35,10 @@ export const unfinishedAccounting = declareCheck({
             continue;
           }
           if (!times) {
-            times = {};
+            times = { costbasis: NEVER, proceeds: NEVER, profit: NEVER };
             known.set(type, times);
           }
-          times[name] = Math.max(times[name] ?? 0, leg.time ?? 0);
+          times[name] = Math.max(times[name], leg.time ?? 0, 0);
         }
         if (missing === '') return;
         const key = `${type}${missing} ${pair}`;
@@ -51,7 +53,7 @@ export const unfinishedAccounting = declareCheck({
       finish() {
         for (const { tally, type, missing } of unfinished.values()) {
           const times = known.get(type);
-          const figures = missing.filter((name) => times?.[name] !== undefined);
+          const figures = missing.filter((name) => times && times[name] !== NEVER);
           if (figures.length === 0) continue;
           const last = Math.max(...figures.map((name) => times?.[name] ?? 0));
           const { legs, first } = tally;

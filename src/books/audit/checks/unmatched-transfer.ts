@@ -64,16 +64,15 @@ export const unmatchedTransfer = declareCheck({
         else named.push([leg, otherWallet]);
       },
       undecided(leg) {
-        if (isAsked(leg)) atEdges += 1;
+        if (scope.asksFor(leg)) atEdges += 1;
       },
       covers: (from, to) => scope.covers(from, to),
     });
-    const isAsked = (leg: Leg) => scope.has(leg.time) && scope.isChosen(leg.pair);
     function alone(leg: Leg, where: string, severity: Severity, isKnown = true): void {
       const { quantity } = leg;
       const isOut = leg.sign === -1;
       if (quantity === null) {
-        if (isAsked(leg)) unknown += 1;
+        if (scope.asksFor(leg)) unknown += 1;
         return;
       }
       const [left, arrived] = isKnown
@@ -100,7 +99,7 @@ export const unmatchedTransfer = declareCheck({
           const where = `wallet ${otherWallet}`;
           if (own.has(otherWallet)) alone(leg, where, 'warning');
           else if (isUncategorised(leg)) alone(leg, `${where}, ${whyUnknown}`, 'info', false);
-          else if (!integrations && isAsked(leg)) foreign += 1;
+          else if (!integrations && scope.asksFor(leg)) foreign += 1;
         }
       },
       notJudged: () =>
