@@ -261,7 +261,7 @@ test('if account codes of the service override template entries, an export lists
       )?.[1];
     expect(listed?.split(', ')).toEqual(expect.arrayContaining(['book', 'fee', 'trade', 'outgoing']));
     expect(replaced).toEqual(expect.arrayContaining(listed?.split(', ') ?? []));
-    // The journal posts to other accounts than the template says, so this comes before the other notes.
+    // The journal does not post to the accounts of the template, so this comes before the other notes.
     expect(before).toContain('warning: These template entries have no effect, because the legs have');
     expect(before.indexOf('These template entries have no effect')).toBeLessThan(before.indexOf('Journal: '));
     expect(manifestOf('coded.journal').journal.replacedAccounts).toEqual(listed?.split(', '));
