@@ -176,7 +176,9 @@ test('if the service refuses a list, only the results that depend on this list a
     );
     expect(result?.status).toBe('failed');
     expect(result?.counts.open).toBeGreaterThan(0);
-    expect(result?.why).toMatch(/^The health of the providers is unknown\. The service did not answer the request: .*403/);
+    expect(result?.why).toMatch(
+      /^The health of the providers is unknown\. The service did not answer the request: .*403/,
+    );
   } finally {
     await refusing.close();
   }
