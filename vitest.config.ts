@@ -6,8 +6,8 @@ export default defineConfig({
     globalSetup: ['test/surroundings.ts'],
     setupFiles: ['test/setup.ts'],
     // No test depends on speed. The limits stop tests that hang, and are long enough for a very slow machine.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     // Load each module only once per worker, because loading the sandbox and its libraries is slow. No module keeps state that
     // another test file could see.

@@ -5,6 +5,11 @@ import { afterAll } from 'vitest';
 import { cleanUp } from './at-end.ts';
 import { runs } from './runs.ts';
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: runs(100) });
+fc.configureGlobal({
+  ...fc.readConfigureGlobal(),
+  numRuns: runs(100),
+  // The search for a smaller example of a failure can outlast the test. Then, the example found so far is reported.
+  interruptAfterTimeLimit: 500_000,
+});
 
 afterAll(cleanUp);

@@ -86,7 +86,7 @@ describe('amounts in a CSV file', () => {
       }),
       { numRuns: runs(40) },
     );
-  }, 600_000);
+  });
 
   test('text that looks like a decimal has a guard and no comma if its column contains no amounts', async () => {
     rows = [leg(1, { quantity: '1', label: '-1e-18', description: '1.5' })];

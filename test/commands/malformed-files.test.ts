@@ -198,7 +198,7 @@ describe('a damaged manifest', () => {
       ),
       { numRuns: runs(800) },
     );
-  }, 600_000);
+  });
 });
 
 /** Copies a folder, damages one of its files, and runs a command that reads the folder. */

@@ -22,5 +22,4 @@ test.skipIf(!needs('script'))(
     const shown = lines.slice(1, -2).map((line) => line.replace(/'?\/.*\/demo\//, ''));
     expect(shown.filter((line) => stringWidth(line) > COLUMNS)).toEqual([]);
   },
-  600_000,
 );

@@ -132,4 +132,4 @@ test(`a killed run leaves the old or the new state, and the next run succeeds ($
   }
   if (process.env['MIRROR_KILLS']) process.stderr.write(`${JSON.stringify(seen)}\n`);
   expect(seen.old + seen.nothing).toBeGreaterThan(0);
-}, 600_000);
+});

@@ -101,7 +101,7 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
     versions.push(sumsOf(both));
     for (const [version, expected] of versions.entries())
       expect(await sumsIn(join(folder, 'ledgers'), version)).toEqual(expected);
-  }, 400_000);
+  });
 
   test('while three workspaces are written, each read finds the content of exactly one version', async () => {
     const folder = newFolder();
@@ -176,7 +176,7 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
     }
     // Otherwise the runs were not active during the reads.
     expect(moved).toBeGreaterThan(4);
-  }, 400_000);
+  });
 
   test('after the program has rewritten the files of a mirror, reads are correct, and the next run restores the files', async () => {
     const folder = newFolder();
@@ -269,5 +269,5 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
       const path = join(folder, name);
       if (statSync(path).isFile()) expect([name, readFileSync(path).includes('ws_a')]).toEqual([name, false]);
     }
-  }, 400_000);
+  });
 });

@@ -170,7 +170,7 @@ describe.skipIf(!THOROUGH || !hasSpark())('the views over a lake of many workspa
         lines.filter(Boolean).map((line) => parseJson(line) as JsonRecord),
       );
     }
-  }, 600_000);
+  });
 
   /** Reads the lake with a command of the tool. */
   const answer = async (workspace: string, ...args: string[]): Promise<JsonRecord[]> => {
