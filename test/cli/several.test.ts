@@ -627,7 +627,7 @@ test('profiles whose names differ only in case cannot write to one {profile} pat
   await expect(checkOwnPaths('{profile}/2025', ['acme', 'birch', 'Acme'])).rejects.toMatchObject({
     ...{ kind: 'usage', code: 'SAME_OUTPUT' },
     message: expect.stringMatching(
-      /^The profiles acme and Acme would write \S*\/acme\/2025 and \S*\/Acme\/2025$/,
+      /^The profiles acme and Acme would write .*\/acme\/2025 and .*\/Acme\/2025$/,
     ),
   });
   await checkOwnPaths('{profile}/2025', ['acme', 'birch']);

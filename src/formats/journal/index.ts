@@ -2,7 +2,6 @@ import { usageError } from '../../core/errors.ts';
 import type { FileFormat, Format, JournalFormat, Layout } from '../format.ts';
 import { BEANCOUNT_ROOTS, type Dialect } from './dialect.ts';
 import type { FiatLayout } from './fiat-layout.ts';
-import { SortedJournal } from './sorted-journal.ts';
 
 /** Journal formats for `--format`. An export for plain-text accounting is a file. An export for an importer is a folder. */
 export const JOURNALS = {
@@ -30,7 +29,7 @@ function plainText(
       extensions,
       journal,
       open: async (sink, layout) =>
-        (await import('./plain-text.ts')).plainTextFile(sink, begun(layout), await load()),
+        (await import('./plain-text.ts')).plainTextFile(sink, await begun(layout), await load()),
     },
   };
 }
@@ -51,12 +50,12 @@ function forImporter(
         );
       },
       openFolder: async (path, layout) =>
-        (await import('./fiat-folder.ts')).openFiatFolder(path, layout, await load(), begun(layout)),
+        (await import('./fiat-folder.ts')).openFiatFolder(path, layout, await load(), await begun(layout)),
     },
   };
 }
 
-function begun({ journal }: Layout) {
+async function begun({ journal }: Layout) {
   if (journal === undefined) throw new TypeError('a journal format requires layout.journal');
-  return new SortedJournal(journal);
+  return new (await import('./sorted-journal.ts')).SortedJournal(journal);
 }
