@@ -149,6 +149,16 @@ describe('a file that is checked while it is read', () => {
     expect(await read(open(put('read.csv', CSV)))).toBe(CSV);
   });
 
+  test('a checked read returns a file of several reads completely, in small chunks', async () => {
+    const rows = 60_000;
+    const long = `id,note\n${Array.from({ length: rows }, (_, at) => `${at},1\n`).join('')}`;
+    const file = checkedFile(put('long.csv', long), 'csv', manifestFor(long, { rows }), signal);
+    const chunks: Buffer[] = [];
+    for await (const chunk of file.chunks()) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString() === long).toBe(true);
+    expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(64 * 1024);
+  });
+
   test('each checked read of changed bytes fails, and explains the difference from the manifest', async () => {
     const path = put('edited.csv', CSV);
     const file = open(path);
