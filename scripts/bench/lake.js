@@ -1,4 +1,5 @@
-// Measures a folder with the mirrors of ten workspaces: the first run, a run without changes, a run after 1 % new legs, and a query.
+// Measures a folder with the mirrors of ten workspaces: the first run, a run without changes, a run after 1 % new legs, and
+// a query, also in Spark.
 import { deepStrictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';

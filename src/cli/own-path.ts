@@ -17,8 +17,8 @@ export function fileFor(out: string, profile: string, several: boolean): string 
 }
 
 /**
- * Checks that each profile has its own file or folder, also if paths contain links or `..`, or differ only in case. Call this function before anything
- * is written, because a later profile would replace the file of an earlier one.
+ * Checks that each profile has its own file or folder, also if paths contain links or `..`, or differ only in case. Call this
+ * function before anything is written, because a later profile would replace the file of an earlier one.
  *
  * @throws usage error `SAME_OUTPUT`
  */

@@ -195,7 +195,7 @@ export interface JournalNames {
 export class Chart {
   readonly #template: Template;
   readonly #defaults: Readonly<Record<AccountRole, string>>;
-  /** The keys that accounts for the labels and codes of the legs have. */
+  /** The keys under which a template can name accounts for the labels and codes of the legs. */
   readonly #found = new Set<string>();
 
   constructor(template: Template, defaults: Partial<Record<AccountRole, string>> = {}) {
