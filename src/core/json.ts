@@ -207,7 +207,7 @@ export function jsonText(value: unknown, indent?: number): string {
 /** Whether a double represents the number in `text` exactly. */
 function fitsDouble(text: string): boolean {
   // The shortest form of a double has at most 17 digits.
-  if (MANY_DIGITS.test(text)) return false;
+  if (text.length > 17 && MANY_DIGITS.test(text)) return false;
   const number = Number(text);
   if (!Number.isFinite(number)) return false;
   if (String(number) === text) return true;

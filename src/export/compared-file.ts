@@ -17,14 +17,13 @@ import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.t
 /** The bytes of the file differ from the bytes that the export wrote. */
 export class DamagedFileError extends UnverifiedError {}
 
-const NONE: ReadonlySet<string> = new Set();
 /**
  * Fields with the names of accounts and assets. An export adds them to the fields of a leg. If the service sends a field of the
  * same name, the two cannot be told apart, so these fields are never compared.
  */
-const NAMES: ReadonlySet<string> = new Set(
-  LEDGER_COLUMNS.csv.flatMap(({ key, names }) => (names ? key : [])),
-);
+const NAMES: readonly string[] = LEDGER_COLUMNS.csv
+  .flatMap(({ key, names }) => (names ? key : []))
+  .toReversed();
 
 const COMPARABLE = ['csv', 'json', 'jsonl'] as const;
 export type ComparableFormat = (typeof COMPARABLE)[number];
@@ -44,7 +43,7 @@ export interface ReadableFile {
   /** Whether a JSON file contains chosen columns. The name of a nested field is then a path, such as `asset.symbol`. */
   readonly hasPaths?: boolean;
   /** Columns with the names of accounts and assets. They are not fields of the service, so readers skip them. */
-  readonly names?: ReadonlySet<string>;
+  readonly names?: readonly string[];
   /** Starts to read the file from the beginning. */
   chunks(): AsyncIterable<Buffer>;
 }
@@ -99,7 +98,7 @@ export function comparedRows(file: ReadableFile, keys?: readonly string[]): Batc
  */
 export async function columnsIn(file: ReadableFile): Promise<readonly string[] | undefined> {
   if (file.format !== 'csv') {
-    for await (const record of jsonRecords({ ...file, names: NONE })) return Object.keys(record);
+    for await (const record of jsonRecords({ ...file, names: [] })) return Object.keys(record);
     return undefined;
   }
   for await (const [header] of csvCells(file)) if (header) return header.map(unguardCell);
@@ -157,11 +156,9 @@ export async function* jsonBatches(file: ReadableFile): AsyncGenerator<readonly 
   }
 }
 
-function without(record: JsonRecord, names: ReadonlySet<string> = NONE): JsonRecord {
-  for (const name of names) {
-    if (Object.hasOwn(record, name))
-      return Object.fromEntries(Object.entries(record).filter(([field]) => !names.has(field)));
-  }
+/** Deletes fields. If they are the last fields, and the last one is deleted first, this takes a tenth of the time of a copy. */
+function without(record: Record<string, unknown>, names: readonly string[] = []): JsonRecord {
+  for (const name of names) delete record[name];
   return record;
 }
 
@@ -191,7 +188,7 @@ function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string 
 }
 
 async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGenerator<ComparedRow[]> {
-  const { names = NONE } = file;
+  const { names = [] } = file;
   let header: readonly string[] | undefined;
   for await (const rows of csvCells(file)) {
     const compared: ComparedRow[] = [];
@@ -199,7 +196,7 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
       if (header) {
         const cellsByName = header
           .map((name, at): [string, string | null] => [name, cells[at] || null])
-          .filter(([name]) => !names.has(name));
+          .filter(([name]) => !names.includes(name));
         const more = cells
           .slice(header.length)
           .map((cell, at): [string, string] => [`(extra cell ${at + 1})`, cell]);

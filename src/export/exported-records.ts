@@ -33,7 +33,7 @@ function recordReader(
   const single: [at: number, field: string][] = [];
   const groups = new Map<string, [at: number, field: string][]>();
   columns.forEach((name, at) => {
-    if (names?.has(name)) return;
+    if (names?.includes(name)) return;
     const dot = name.indexOf('.');
     const group = name.slice(0, Math.max(0, dot));
     const members = dot === -1 ? single : (groups.get(group) ?? []);

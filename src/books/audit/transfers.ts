@@ -85,7 +85,7 @@ export class TransferSearch {
     if (leg.movesNothing) return;
     const candidate = { leg, time, otherWallet, transaction, isOpen: true, isListed: false };
     if (transaction.hasOtherSideOf(candidate)) return;
-    transaction.candidates.push(candidate);
+    transaction.candidates = [...transaction.candidates, candidate];
     this.#window.push(candidate);
     this.#openOf(leg).add(candidate);
   }
@@ -290,7 +290,15 @@ function confidenceOf(out: Candidate, into: Candidate): keyof MatchCounts {
   return isSmall && Math.abs(into.time - out.time) <= EARLIEST ? 'medium' : 'low';
 }
 
+interface Fee {
+  readonly asset: string;
+  readonly time: number;
+  readonly quantity: string;
+}
+
+// Most transactions have neither, and a list for each of them takes time.
 const NONE: readonly Candidate[] = [];
+const NO_FEES: readonly Fee[] = [];
 
 /** The direction, asset and wallet of a leg. Does not refer to the leg, which would keep its whole record in memory. */
 interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
@@ -301,12 +309,12 @@ interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
 class Transaction {
   /** Time of the transaction's last leg. */
   last: number;
-  readonly candidates: Candidate[] = [];
+  candidates: readonly Candidate[] = NONE;
   readonly #sides: KnownSide[] = [];
   /** By asset, the sum of the fees up to each time; undefined if there are no fees. */
   #fees: Map<string, { readonly time: number; readonly sum: Exact }[]> | undefined;
   /** Fees that are not yet in the sums. Most sums are never asked for. */
-  #added: { readonly asset: string; readonly time: number; readonly quantity: string }[] = [];
+  #added: readonly Fee[] = NO_FEES;
 
   constructor(time: number) {
     this.last = time;
@@ -337,7 +345,7 @@ class Transaction {
 
   addFee(leg: Leg, time: number): void {
     const quantity = leg.decimal('quantity');
-    if (quantity !== null) this.#added.push({ asset: leg.asset, time, quantity });
+    if (quantity !== null) this.#added = [...this.#added, { asset: leg.asset, time, quantity }];
   }
 
   get hasFees(): boolean {
@@ -358,7 +366,7 @@ class Transaction {
       this.#fees.set(asset, sums);
       sums.push({ time, sum: (figureOf(quantity) as Exact).plus(sums.at(-1)?.sum ?? ZERO) });
     }
-    this.#added = [];
+    this.#added = NO_FEES;
   }
 }
 

@@ -12,6 +12,8 @@ export const START = Date.UTC(2025, 0, 1);
 const WALLETS = ['kraken', 'binance', 'metamask', 'ledger', 'coinbase', 'cold'];
 const ASSETS = ['BTC', 'ETH', 'SOL', 'USDC', 'LINK', 'ADA', 'DOT'];
 const UNIT = 10n ** 18n;
+/** The price of every asset. */
+const PRICE = 2.5;
 
 export function randomOf(seed: number): (limit: number) => number {
   let state = seed >>> 0;
@@ -78,8 +80,8 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         asset: { symbol: asset, name: asset },
         quantity: decimalText(units),
         baseCurrency: 'USD',
-        price: { price: 2.5, baseCurrency: 'USD', timestamp: at, source: 'market' },
-        value: 1,
+        price: { price: PRICE, baseCurrency: 'USD', timestamp: at, source: 'market' },
+        value: Number(decimalText(units)) * PRICE,
         timestamp: at,
         walletId: `wal_${wallet}`,
         syncId: `syn_${wallet}_${Math.floor(at / DAY)}`,
