@@ -223,10 +223,8 @@ function inOrder(codes: readonly number[]): readonly number[] {
   return [...new Set(codes)].sort((left, right) => left - right);
 }
 
-/** A group of commands, such as `ledgers`, or a single command, such as `login`. */
-export interface Noun {
-  readonly name: string;
-  readonly summary: string;
+/** The commands of a {@link Noun}. The tree contains its name and its summary. */
+export interface NounVerbs {
   readonly about?: string;
   readonly verbs: readonly AnyVerb[];
   /** The default verb. */
@@ -239,10 +237,16 @@ export interface Noun {
   readonly sends?: true;
 }
 
-/** A noun that is loaded on demand. */
-export interface LazyNoun {
+interface NounName {
   readonly name: string;
   readonly summary: string;
+}
+
+/** A group of commands, such as `ledgers`, or a single command, such as `login`. */
+export type Noun = NounName & NounVerbs;
+
+/** A noun that is loaded on demand. */
+export interface LazyNoun extends NounName {
   load(): Promise<Noun>;
 }
 

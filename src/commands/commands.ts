@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { anything, arrayOf, bool, int, nullable, text } from '../api/records.ts';
 import { sameColumns } from '../cli/common-flags.ts';
-import { type LazyNoun, type Noun, verb } from '../cli/define.ts';
+import { type LazyNoun, type NounVerbs, verb } from '../cli/define.ts';
 import { describeCommand, entriesOf } from '../cli/describe.ts';
 import { EXIT_MEANINGS } from '../cli/exits.ts';
 import { addGlobals } from '../cli/globals.ts';
@@ -33,7 +33,7 @@ export const COMMAND = {
 };
 
 /** @param tree every command */
-export function commandsOf(tree: readonly LazyNoun[]): Noun {
+export function commandsOf(tree: readonly LazyNoun[]): { readonly noun: NounVerbs } {
   const commands = verb({
     name: 'commands',
     summary: 'List every command with its flags, output and exit codes',
@@ -74,7 +74,7 @@ flags: { name, written, alias, summary, schema, default }.`,
       return { kind: 'record', record, columns: COLUMNS };
     },
   });
-  return { name: 'commands', summary: commands.summary, verbs: [commands], lenient: true };
+  return { noun: { verbs: [commands], lenient: true } };
 }
 
 const COLUMNS = sameColumns('command', 'summary');

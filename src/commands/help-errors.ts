@@ -2,7 +2,7 @@ import { type CataloguedError, cataloguedError, ERROR_CATALOGUE } from '../api/e
 import { int, nullable, text } from '../api/records.ts';
 import { nextStep } from '../auth/next-steps.ts';
 import { sameColumns } from '../cli/common-flags.ts';
-import { type Noun, verb } from '../cli/define.ts';
+import { type NounVerbs, verb } from '../cli/define.ts';
 import { EXIT_CODES } from '../cli/exits.ts';
 import { listOf, made, oneOf } from '../cli/output.ts';
 import { type CryptodataError, NotFoundError } from '../core/errors.ts';
@@ -80,4 +80,4 @@ function unknownCode(code: string): CryptodataError {
   });
 }
 
-export const noun: Noun = { name: 'errors', summary: errors.summary, verbs: [errors] };
+export const noun: NounVerbs = { verbs: [errors] };

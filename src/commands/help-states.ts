@@ -1,6 +1,6 @@
 import { text } from '../api/records.ts';
 import { STATE_CATALOGUE } from '../api/states.ts';
-import { type Noun, verb } from '../cli/define.ts';
+import { type NounVerbs, verb } from '../cli/define.ts';
 import { listOf, served } from '../cli/output.ts';
 import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
@@ -58,4 +58,4 @@ function unknownState(name: string): CryptodataError {
   });
 }
 
-export const noun: Noun = { name: 'states', summary: states.summary, verbs: [states] };
+export const noun: NounVerbs = { verbs: [states] };

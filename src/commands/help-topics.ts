@@ -1,6 +1,6 @@
 import { periodFlags } from '../app/period.ts';
 import { sameColumns } from '../cli/common-flags.ts';
-import { type Example, type Noun, verb } from '../cli/define.ts';
+import { type Example, type NounVerbs, verb } from '../cli/define.ts';
 import { EXIT_MEANINGS } from '../cli/exits.ts';
 import { exampleText, type Section, sectionText } from '../cli/help.ts';
 import { widthOf } from '../cli/wrap.ts';
@@ -181,7 +181,7 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /** Builds the command that prints a topic: `cryptodata help NAME`. */
-export function topicNamed(name: string, summary: string): Noun {
+export function topicNamed(name: string, summary: string): { readonly noun: NounVerbs } {
   const { rows } = pageNamed(name);
   const topic = verb({
     name,
@@ -202,7 +202,7 @@ export function topicNamed(name: string, summary: string): Noun {
       return { kind: 'text', text, record: { topic: name, text } };
     },
   });
-  return { name, summary, verbs: [topic], lenient: true, anyProfile: true };
+  return { noun: { verbs: [topic], lenient: true, anyProfile: true } };
 }
 
 /** The text of a topic. Examples come first, as in the help of a command. */

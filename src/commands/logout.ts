@@ -3,7 +3,7 @@ import { refuseWithAccessToken } from '../auth/credentials.ts';
 import { type LoggedOut, logout as runLogout } from '../auth/logout.ts';
 import { profileNames } from '../auth/profiles.ts';
 import { sameColumns } from '../cli/common-flags.ts';
-import { type Noun, verb } from '../cli/define.ts';
+import { type NounVerbs, verb } from '../cli/define.ts';
 import { Failures } from '../cli/failures.ts';
 import { toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
@@ -123,4 +123,4 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
   return texts.map((text) => ({ text, warning: true }));
 }
 
-export const noun: Noun = { name: 'logout', summary: logout.summary, verbs: [logout] };
+export const noun: NounVerbs = { verbs: [logout] };

@@ -1,6 +1,6 @@
 import { text } from '../api/records.ts';
 import { sameColumns } from '../cli/common-flags.ts';
-import { type LazyNoun, type Noun, verb } from '../cli/define.ts';
+import { type LazyNoun, type NounVerbs, verb } from '../cli/define.ts';
 import { type CommandEntry, entriesOf, findEntry, wordsOf } from '../cli/describe.ts';
 import { toggle } from '../cli/flags.ts';
 import { documentSchema, lineSchema, listOf, made, oneOf } from '../cli/output.ts';
@@ -8,7 +8,7 @@ import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
 /** @param tree the commands that can have a schema */
-export function schemaNoun(tree: readonly LazyNoun[]): Noun {
+export function schemaNoun(tree: readonly LazyNoun[]): { readonly noun: NounVerbs } {
   const schema = verb({
     name: 'schema',
     summary: "Print the JSON Schema of a command's output",
@@ -51,7 +51,7 @@ With --columns, the output has other fields, so the output does not match the sc
       return { kind: 'text', text: JSON.stringify(record, null, 2), record };
     },
   });
-  return { name: 'schema', summary: schema.summary, verbs: [schema], lenient: true };
+  return { noun: { verbs: [schema], lenient: true } };
 }
 
 /** @throws NotFoundError `NO_SCHEMA` if the command has no JSON output */

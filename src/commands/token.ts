@@ -2,7 +2,7 @@ import { int, nullable, text } from '../api/records.ts';
 import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
-import { type Noun, verb } from '../cli/define.ts';
+import { type NounVerbs, verb } from '../cli/define.ts';
 import { durationFlagOr, toggle } from '../cli/flags.ts';
 import { made, oneOf, served } from '../cli/output.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
@@ -65,4 +65,4 @@ function noToken({ env }: AuthHost): CryptodataError {
   );
 }
 
-export const noun: Noun = { name: 'token', summary: token.summary, verbs: [token] };
+export const noun: NounVerbs = { verbs: [token] };

@@ -1,6 +1,6 @@
 import { profileNames } from '../auth/profiles.ts';
 import { hasApiKey, hasSession } from '../auth/session-file.ts';
-import { type Example, type Noun, verb } from '../cli/define.ts';
+import { type Example, type NounVerbs, verb } from '../cli/define.ts';
 import { exampleText } from '../cli/help.ts';
 import { widthOf } from '../cli/wrap.ts';
 import { readConfig } from '../config/file.ts';
@@ -102,9 +102,7 @@ function stateOfProfiles(
   };
 }
 
-export const noun: Noun = {
-  name: 'welcome',
-  summary: welcome.summary,
+export const noun: NounVerbs = {
   verbs: [welcome],
   lenient: true,
   anyProfile: true,

@@ -5,7 +5,7 @@ import type { Session } from '../auth/session.ts';
 import { openSession } from '../auth/session.ts';
 import { userInfo } from '../auth/userinfo.ts';
 import { columnsFlagOf } from '../cli/common-flags.ts';
-import { type Noun, verb } from '../cli/define.ts';
+import { type NounVerbs, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { toggle } from '../cli/flags.ts';
 import type { Note, One } from '../cli/outcome.ts';
@@ -148,4 +148,4 @@ async function ownerOf(context: Context, current: boolean): Promise<{ uid: unkno
   }
 }
 
-export const noun: Noun = { name: 'whoami', summary: whoami.summary, verbs: [whoami], sends: true };
+export const noun: NounVerbs = { verbs: [whoami], sends: true };

@@ -1,9 +1,7 @@
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 import { callApi } from './call.ts';
 
-export const noun: Noun = {
-  name: 'api',
-  summary: 'Send any request with the current credentials',
+export const noun: NounVerbs = {
   verbs: [callApi],
   sends: true,
 };

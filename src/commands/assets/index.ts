@@ -1,9 +1,7 @@
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 import { search } from './search.ts';
 
-export const noun: Noun = {
-  name: 'assets',
-  summary: 'Find assets by symbol, name, id or contract address',
+export const noun: NounVerbs = {
   verbs: [search],
   alone: 'search',
   sends: true,

@@ -1,6 +1,6 @@
 import { contacts } from '../../api/contacts.ts';
 import { listVerb } from '../../app/lists.ts';
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 
 const list = listVerb(contacts, {
   summary: 'List contacts',
@@ -11,9 +11,7 @@ const list = listVerb(contacts, {
   listing: (client, query) => client.contacts.list(query),
 });
 
-export const noun: Noun = {
-  name: 'contacts',
-  summary: 'List contacts (requires a registered scope)',
+export const noun: NounVerbs = {
   verbs: [list],
   alone: 'list',
   sends: true,

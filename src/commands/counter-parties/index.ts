@@ -1,6 +1,6 @@
 import { counterParties } from '../../api/contacts.ts';
 import { listVerb } from '../../app/lists.ts';
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 
 const list = listVerb(counterParties, {
   summary: 'List counter-parties',
@@ -12,9 +12,7 @@ const list = listVerb(counterParties, {
   listing: (client, query) => client.counterParties.list(query),
 });
 
-export const noun: Noun = {
-  name: 'counter-parties',
-  summary: 'List counter-parties (requires a registered scope)',
+export const noun: NounVerbs = {
   verbs: [list],
   alone: 'list',
   sends: true,

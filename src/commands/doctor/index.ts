@@ -1,5 +1,5 @@
 import { nullable, text, word } from '../../api/records.ts';
-import { type Noun, verb } from '../../cli/define.ts';
+import { type NounVerbs, verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import { listOf, made, optional } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
@@ -81,4 +81,4 @@ const COLUMNS: Columns = {
   csv: [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'next' }],
 };
 
-export const noun: Noun = { name: 'doctor', summary: doctor.summary, verbs: [doctor], lenient: true };
+export const noun: NounVerbs = { verbs: [doctor], lenient: true };

@@ -1,6 +1,6 @@
 import { balances as declaredBalances } from '../../api/holdings.ts';
 import { listVerb } from '../../app/lists.ts';
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 import { listDefi } from './defi.ts';
 import { listHoldings } from './list.ts';
 import { listNfts } from './nfts.ts';
@@ -15,9 +15,7 @@ const balances = listVerb(declaredBalances, {
   listing: (client, query) => client.holdings.balances(query),
 });
 
-export const noun: Noun = {
-  name: 'holdings',
-  summary: 'List tokens (list), NFTs (nfts), DeFi positions (defi) and calculated balances (balances)',
+export const noun: NounVerbs = {
   verbs: [listHoldings, listNfts, listDefi, balances],
   alone: 'list',
   sends: true,

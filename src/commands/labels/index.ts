@@ -1,6 +1,6 @@
 import { labels } from '../../api/labels.ts';
 import { listVerb } from '../../app/lists.ts';
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 
 const list = listVerb(labels, {
   summary: 'List the labels that transactions can have',
@@ -15,9 +15,7 @@ const list = listVerb(labels, {
   listing: (client, query) => client.labels.list(query),
 });
 
-export const noun: Noun = {
-  name: 'labels',
-  summary: 'List the labels of transactions',
+export const noun: NounVerbs = {
   verbs: [list],
   alone: 'list',
   sends: true,

@@ -1,4 +1,4 @@
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 import { diff } from './diff.ts';
 import { disposals } from './disposals.ts';
 import { explainLeg } from './explain.ts';
@@ -9,9 +9,7 @@ import { negativeVerb } from './negative.ts';
 import { rollforward } from './rollforward.ts';
 import { verifyExport } from './verify.ts';
 
-export const noun: Noun = {
-  name: 'ledgers',
-  summary: 'List, show, export and verify ledgers (legs of transactions)',
+export const noun: NounVerbs = {
   about:
     'A ledger is one leg of a transaction: one asset that comes in, goes out, or is paid as a fee. Quantities and balances are decimal strings. The tool prints them exactly as the service sent them.',
   verbs: [

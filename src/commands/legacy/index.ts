@@ -1,4 +1,4 @@
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 import { listLegacyDefi } from './defi.ts';
 import { listLegacyIntegrations } from './integrations.ts';
 import { listLegacyHoldings, listLegacyNfts, listLegacyProviders } from './lists.ts';
@@ -6,9 +6,7 @@ import { post } from './post.ts';
 import { renames } from './renames.ts';
 import { userinfo } from './userinfo.ts';
 
-export const noun: Noun = {
-  name: 'legacy',
-  summary: 'Read and post to the legacy API, and list its differences from the current API',
+export const noun: NounVerbs = {
   about:
     'The legacy API has its own addresses (legacy_base_url, legacy_public_url). Each request needs either an access token with the client id and secret, or an enterprise API key.',
   verbs: [

@@ -1,6 +1,6 @@
 import { SCOPE_WORDS, splitScopes } from '../../api/scopes.ts';
 import { KEY, SESSION } from '../../app/session-record.ts';
-import { type Flag, type Noun, verb } from '../../cli/define.ts';
+import { type Flag, type NounVerbs, verb } from '../../cli/define.ts';
 import { durationFlag, negated, toggle } from '../../cli/flags.ts';
 import { oneOf } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
@@ -78,4 +78,4 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
   },
 });
 
-export const noun: Noun = { name: 'login', summary: login.summary, verbs: [login] };
+export const noun: NounVerbs = { verbs: [login] };

@@ -1,9 +1,9 @@
-import { type LazyNoun, type Noun, verb } from '../../cli/define.ts';
+import { type LazyNoun, type NounVerbs, verb } from '../../cli/define.ts';
 import { durationFlagOr } from '../../cli/flags.ts';
 import { SILENT } from '../../cli/outcome.ts';
 
 /** @param tree every command */
-export function mcpOf(tree: readonly LazyNoun[]): Noun {
+export function mcpOf(tree: readonly LazyNoun[]): { readonly noun: NounVerbs } {
   const mcp = verb({
     name: 'mcp',
     summary: 'Serve read-only tools to a coding agent (Model Context Protocol)',
@@ -25,5 +25,5 @@ The tools are whoami, list, get, sums, negative, audit, explain and help. The to
       return SILENT;
     },
   });
-  return { name: 'mcp', summary: mcp.summary, verbs: [mcp] };
+  return { noun: { verbs: [mcp] } };
 }

@@ -1,6 +1,6 @@
 import { spam } from '../../api/spam.ts';
 import { listVerb } from '../../app/lists.ts';
-import type { Noun } from '../../cli/define.ts';
+import type { NounVerbs } from '../../cli/define.ts';
 
 const list = listVerb(spam, {
   summary: 'List the assets that are marked as spam',
@@ -13,9 +13,7 @@ const list = listVerb(spam, {
   listing: (client, query) => client.spam.list(query),
 });
 
-export const noun: Noun = {
-  name: 'spam',
-  summary: 'List the assets that are marked as spam',
+export const noun: NounVerbs = {
   verbs: [list],
   alone: 'list',
   sends: true,
