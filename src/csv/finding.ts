@@ -2,8 +2,7 @@ import { plural } from '../core/text.ts';
 
 /**
  * An error means that a file contradicts itself, or that a part of the file cannot be read. Everything else, such as a cell with
- * two
- * possible readings, is a warning.
+ * two possible readings, is a warning.
  */
 type Level = 'error' | 'warning';
 
@@ -51,6 +50,14 @@ export class CellEvidence {
   }
 }
 
+export function evidenceIn<Key>(map: Map<Key, CellEvidence>, key: Key): CellEvidence {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = new CellEvidence();
+  map.set(key, made);
+  return made;
+}
+
 /** Merges the evidence of several problems, in the order of the file. */
 export function merged(...all: readonly CellEvidence[]): CellEvidence {
   const one = new CellEvidence();
@@ -69,30 +76,104 @@ export function onlyTotals({ count, example }: CellEvidence, word: LineWord, wha
 /** The word for a line of the input: `line` in a CSV file, `row` in a sheet. */
 export type LineWord = 'line' | 'row';
 
-export interface Wording {
-  readonly code: string;
-  readonly level: Level;
-  /** For one cell or row, such as `cell is not a date`. */
-  readonly one: string;
-  /** For several cells or rows, such as `cells are not dates`. */
-  readonly many: string;
-  /** Follows the list of cells. */
-  readonly more?: string | undefined;
-}
+/**
+ * The findings about cells and rows: the level, and the problem of one and of several of them. The problem is absent if it depends
+ * on the cells.
+ */
+const CELL_FINDINGS = {
+  UNREADABLE_AMOUNT: ['error', 'cell is not a number', 'cells are not numbers'],
+  MISSING_AMOUNT: ['warning', 'cell has no number', 'cells have no number'],
+  MIXED_DECIMALS: ['error'],
+  DECIMAL_COMMA: ['warning', 'cell has a decimal comma', 'cells have a decimal comma'],
+  AMBIGUOUS_AMOUNT: [
+    'warning',
+    'cell can be read with a thousands separator or a decimal sign',
+    'cells can be read with a thousands separator or a decimal sign',
+  ],
+  THOUSANDS_SEPARATOR: ['warning', 'cell has a thousands separator', 'cells have a thousands separator'],
+  AMOUNT_UNIT: ['warning', 'cell has a unit or currency', 'cells have a unit or currency'],
+  PERCENT: ['warning', 'cell is a percentage', 'cells are percentages'],
+  ACCOUNTING_NEGATIVE: [
+    'warning',
+    'cell has parentheses or a minus sign that not every program reads',
+    'cells have parentheses or a minus sign that not every program reads',
+  ],
+  SHORTENED_NUMBER: ['warning', 'cell has an exponent', 'cells have an exponent'],
+  UNREADABLE_DATE: ['error', 'cell is not a date', 'cells are not dates'],
+  EMPTY_DATE: ['warning', 'cell has no date', 'cells have no date'],
+  SERIAL_DATE: ['warning', 'cell is an Excel serial number', 'cells are Excel serial numbers'],
+  TWO_DIGIT_YEAR: ['warning', 'cell has a year of two digits', 'cells have a year of two digits'],
+  AM_PM: [
+    'warning',
+    'cell has the hour of a 24-hour clock with AM or PM',
+    'cells have the hour of a 24-hour clock with AM or PM',
+  ],
+  AMBIGUOUS_DATE: ['warning', 'date has several possible readings', 'dates have several possible readings'],
+  CONTRADICTORY_DATES: ['error'],
+  MIXED_ZONES: ['warning'],
+  SHORTENED_ID: ['error', 'id is shortened', 'ids are shortened'],
+  ROUNDED_ID: ['warning', 'id ends with zeros', 'ids end with zeros'],
+  LOST_DIGITS: ['error', 'cell has only number signs', 'cells have only number signs'],
+  SPREADSHEET_ERROR: ['error', 'cell is an error of a spreadsheet', 'cells are errors of a spreadsheet'],
+  MISPLACED_QUOTE: ['error', 'quote closes before other text', 'quotes close before other text'],
+  TRAILING_SEPARATOR: [
+    'warning',
+    'row ends with more separators than the header',
+    'rows end with more separators than the header',
+  ],
+  REPEATED_HEADER: ['warning', 'row repeats the header', 'rows repeat the header'],
+  TOTALS_ROW: ['warning', 'row looks like totals', 'rows look like totals'],
+  POSSIBLE_TOTALS: [
+    'warning',
+    'row looks like totals, but was checked and counted',
+    'rows look like totals, but were checked and counted',
+  ],
+  FOOTER: ['warning'],
+  TEXT_NUMBERS: ['warning', 'number is stored as text', 'numbers are stored as text'],
+  FORMULA_WITHOUT_VALUE: ['error', 'formula has no stored result', 'formulas have no stored results'],
+  MERGED_CELLS: ['warning', 'range of cells is merged', 'ranges of cells are merged'],
+  HIDDEN_ROWS: ['warning', 'row is hidden', 'rows are hidden'],
+} as const satisfies Readonly<Record<string, readonly [Level, one?: string, many?: string]>>;
 
-/** Makes a finding from evidence: the number of cells, then the first cells with their lines. */
-export function findingOf(
-  { code, level, one, many, more }: Wording,
-  evidence: CellEvidence,
-  word: LineWord,
-  column?: string,
-): CsvFinding {
-  const { count, first } = evidence;
-  const name = column === undefined ? '' : `Column ${quotedText(column)}: `;
-  const which = first.map(({ line, text }) => `${word} ${line}${text === '' ? '' : ` ${quotedText(text)}`}`);
-  const rest = count > first.length ? ', …' : '';
-  const says = `${name}${plural(count, one, many)}: ${which.join(', ')}${rest}${more === undefined ? '' : `; ${more}`}`;
-  return { code, level, says, ...evidencePlace(evidence), ...(column === undefined ? {} : { column }) };
+/** Collects the findings about a column, or about the rows of a table. */
+export class Findings {
+  readonly all: CsvFinding[] = [];
+  readonly word: LineWord;
+  readonly column: string | undefined;
+
+  constructor(word: LineWord, column?: string) {
+    this.word = word;
+    this.column = column;
+  }
+
+  /**
+   * Adds a finding if there is evidence: the number of cells, then the first cells with their lines.
+   *
+   * @param more follows the list of cells
+   * @param words the problem of one and of several cells, if {@link CELL_FINDINGS} does not contain it
+   */
+  add(
+    code: keyof typeof CELL_FINDINGS,
+    evidence: CellEvidence,
+    more?: string,
+    words?: [string, string],
+  ): void {
+    const { count, first } = evidence;
+    if (count === 0) return;
+    const [level, ...usual] = CELL_FINDINGS[code];
+    const [one = '', many = ''] = words ?? usual;
+    const { column } = this;
+    const name = column === undefined ? '' : `Column ${quotedText(column)}: `;
+    const which = first.map(
+      ({ line, text }) => `${this.word} ${line}${text === '' ? '' : ` ${quotedText(text)}`}`,
+    );
+    const rest = count > first.length ? ', …' : '';
+    const says = `${name}${plural(count, one, many)}: ${which.join(', ')}${rest}${more === undefined ? '' : `; ${more}`}`;
+    this.all.push({
+      ...{ code, level, says, ...evidencePlace(evidence) },
+      ...(column === undefined ? {} : { column }),
+    });
+  }
 }
 
 export function evidencePlace({ example }: CellEvidence): { line?: number; row?: number } {

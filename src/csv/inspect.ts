@@ -48,16 +48,14 @@ export async function inspect(source: CsvSource, { maxSize }: InspectionLimits =
   }
   if (size === 0) block('EMPTY_FILE', 'The file is empty');
   const bare: Omit<Inspection, 'findings'> = {
-    ...{
-      file: name,
-      type,
-      bytes: size,
-      encoding: null,
-      delimiter: null,
-      sheets: null,
-      header: null,
-      rows: null,
-    },
+    file: name,
+    type,
+    bytes: size,
+    encoding: null,
+    delimiter: null,
+    sheets: null,
+    header: null,
+    rows: null,
   };
   if (size === 0) return { ...bare, findings };
   const content = await contentOf(source);

@@ -2,7 +2,7 @@ import type { CsvRow } from '../core/csv-scan.ts';
 import { count, plural } from '../core/text.ts';
 import { JudgedColumn, type Kind } from './columns/column.ts';
 import { isDataCell, knownName } from './columns/names.ts';
-import { CellEvidence, type CsvFinding, findingOf, type LineWord, quotedText } from './finding.ts';
+import { CellEvidence, type CsvFinding, Findings, type LineWord, quotedText } from './finding.ts';
 import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
 import { TotalsJudge } from './totals-judge.ts';
 
@@ -162,8 +162,7 @@ export class Table {
         const others = this.#columns.filter((other) => other !== column && other.kind === kind);
         const settled = others.reduce((bits, { settles }) => bits & settles, -1);
         const isFirst = this.#columns.findIndex((other) => other.kind === kind) === at;
-        return column.findings({
-          word,
+        return column.findings(word, {
           isFirst,
           settled: settled === 0 ? -1 : settled,
           pointLikely: this.#pointLikely,
@@ -201,55 +200,43 @@ export class Table {
     return found;
   }
 
-  #rowFindings(): CsvFinding[] {
+  #rowFindings(): readonly CsvFinding[] {
     const word = this.#word;
-    const found: CsvFinding[] = [];
+    const found = new Findings(word);
     const columns = this.header.length;
     if (this.#ragged.count > 0) {
       const { count: rows, first } = this.#ragged;
       const which = first.map(({ line, text }) => `${word} ${line} has ${text}`).join(', ');
       const subject = plural(rows, 'row has', 'rows have');
       const says = `${subject} a different number of cells than the header (${columns}): ${which}${rows > first.length ? ', …' : ''}; these rows were not checked further`;
-      found.push({ code: 'RAGGED_ROWS', level: 'error', says, line: first[0]?.line ?? 1 });
+      found.all.push({ code: 'RAGGED_ROWS', level: 'error', says, line: first[0]?.line ?? 1 });
     }
-    const say = (code: string, evidence: CellEvidence, one: string, many: string, more?: string) => {
-      if (evidence.count > 0)
-        found.push(findingOf({ code, level: 'warning', one, many, more }, evidence, word));
+    found.add('TRAILING_SEPARATOR', this.#trailing);
+    const unchecked = ({ count: number }: CellEvidence) => {
+      const them = number === 1 ? 'it' : 'them';
+      return `not checked; an upload sends ${them} too, so remove ${them}`;
     };
-    say(
-      'TRAILING_SEPARATOR',
-      this.#trailing,
-      'row ends with more separators than the header',
-      'rows end with more separators than the header',
-    );
-    const unchecked = (code: string, evidence: CellEvidence, one: string, many: string) => {
-      const them = evidence.count === 1 ? 'it' : 'them';
-      say(code, evidence, one, many, `not checked; an upload sends ${them} too, so remove ${them}`);
-    };
-    unchecked('REPEATED_HEADER', this.#headers, 'row repeats the header', 'rows repeat the header');
-    unchecked('TOTALS_ROW', this.#totals, 'row looks like totals', 'rows look like totals');
-    say(
-      'POSSIBLE_TOTALS',
-      this.#doubtful,
-      'row looks like totals, but was checked and counted',
-      'rows look like totals, but were checked and counted',
-      this.#doubtful.count === 1
-        ? 'if it contains totals, remove it'
-        : 'if some contain totals, remove these rows',
-    );
-    const [one, many] = [`${word} of text is below the table`, `${word}s of text are below the table`];
-    unchecked('FOOTER', this.#loose, one, many);
+    found.add('REPEATED_HEADER', this.#headers, unchecked(this.#headers));
+    found.add('TOTALS_ROW', this.#totals, unchecked(this.#totals));
+    const some =
+      this.#doubtful.count === 1 ? 'it contains totals, remove it' : 'some contain totals, remove these rows';
+    found.add('POSSIBLE_TOTALS', this.#doubtful, `if ${some}`);
+    const footer: [string, string] = [
+      `${word} of text is below the table`,
+      `${word}s of text are below the table`,
+    ];
+    found.add('FOOTER', this.#loose, unchecked(this.#loose), footer);
     if (this.#second !== undefined) {
       const { line } = this.#second;
       const rows = plural(this.#unread, 'row below it was', 'rows below it were');
       const says = `A second table begins in ${word} ${line}; the ${rows} not checked; an upload sends both tables, so put each into its own file`;
-      found.push({ code: 'SECOND_TABLE', level: 'warning', says, line });
+      found.all.push({ code: 'SECOND_TABLE', level: 'warning', says, line });
     }
     if (this.#repeated.count > 0) {
       const { count: rows, first } = this.#repeated;
       const which = first.map(({ line, text }) => `${word} ${line} repeats ${word} ${text}`).join(', ');
       const says = `${plural(rows, 'row repeats', 'rows repeat')} an earlier row in every column: ${which}${rows > first.length ? ', …' : ''}`;
-      found.push({
+      found.all.push({
         code: 'REPEATED_ROWS',
         level: 'warning',
         says,
@@ -259,9 +246,9 @@ export class Table {
     }
     if (this.#seen.isFull) {
       const says = `Repeated rows were searched only among the first ${count(MOST_COMPARED)} different rows`;
-      found.push({ code: 'ROWS_NOT_COMPARED', level: 'warning', says });
+      found.all.push({ code: 'ROWS_NOT_COMPARED', level: 'warning', says });
     }
-    return found;
+    return found.all;
   }
 }
 

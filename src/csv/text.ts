@@ -1,5 +1,5 @@
 import { type CsvRow, Scanner, type Stop, stopText } from '../core/csv-scan.ts';
-import { CellEvidence, type CsvFinding, findingOf } from './finding.ts';
+import { CellEvidence, type CsvFinding, Findings } from './finding.ts';
 import { structureOf } from './structure.ts';
 import { Table } from './table.ts';
 
@@ -37,16 +37,10 @@ export async function readCsvTable(parts: AsyncIterable<string>): Promise<TextTa
   for await (const part of whole) scanner.push(part);
   scanner.end();
   table.end();
-  const findings: CsvFinding[] = hasSepLine ? [SEP_LINE] : [];
-  findings.push(...table.findings());
+  const quotes = new Findings('line');
+  quotes.add('MISPLACED_QUOTE', misplaced, 'each line is where the quote opens');
+  const findings = [...(hasSepLine ? [SEP_LINE] : []), ...table.findings(), ...quotes.all];
   const { stop } = scanner;
-  if (misplaced.count > 0) {
-    const wording = { one: 'quote closes before other text', many: 'quotes close before other text' };
-    const more = 'each line is where the quote opens';
-    findings.push(
-      findingOf({ code: 'MISPLACED_QUOTE', level: 'error', ...wording, more }, misplaced, 'line'),
-    );
-  }
   if (stop !== undefined) findings.push(stopped(stop));
   if (table.rows === 0 && stop === undefined) {
     findings.push({ code: 'NO_ROWS', level: 'error', says: 'There are no rows below the header' });

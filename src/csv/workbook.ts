@@ -2,7 +2,7 @@ import { type CellValue, readXlsx, type Sheet, type Workbook } from 'hucre/xlsx'
 import type { CsvRow } from '../core/csv-scan.ts';
 import { isDecimal } from '../core/plain.ts';
 import { plural } from '../core/text.ts';
-import { CellEvidence, type CsvFinding, findingOf, quotedText } from './finding.ts';
+import { CellEvidence, type CsvFinding, Findings, quotedText } from './finding.ts';
 import { headerOf } from './structure.ts';
 import { Table } from './table.ts';
 
@@ -113,39 +113,22 @@ function padded(rows: readonly CsvRow[]): CsvRow[] {
 }
 
 /** Findings about how the sheet stores its cells. */
-function storageFindings(sheet: Sheet, headerLine: number, table: Table): CsvFinding[] {
-  const found: CsvFinding[] = [];
-  const say = (
-    code: string,
-    level: CsvFinding['level'],
-    evidence: CellEvidence,
-    one: string,
-    many: string,
-    more?: string,
-    column?: string,
-  ) => {
-    if (evidence.count > 0) found.push(findingOf({ code, level, one, many, more }, evidence, 'row', column));
-  };
+function storageFindings(sheet: Sheet, headerLine: number, table: Table): readonly CsvFinding[] {
   const { header } = table;
   const last = sheet.rows.length;
   const row = (at: number) => Math.max(0, at - headerLine + 1);
-  for (const [at, kind] of table.kinds.entries()) {
+  const ofColumns = [...table.kinds.entries()].flatMap(([at, kind]) => {
     const texts = new CellEvidence();
     for (let line = headerLine; line < last; line++) {
       const value = sheet.rows[line]?.[at];
       if (typeof value === 'string' && kind === 'amount' && isDecimal(value.trim()))
         texts.add(value, row(line), line + 1);
     }
-    say(
-      'TEXT_NUMBERS',
-      'warning',
-      texts,
-      'number is stored as text',
-      'numbers are stored as text',
-      undefined,
-      header[at] ?? '',
-    );
-  }
+    const own = new Findings('row', header[at] ?? '');
+    own.add('TEXT_NUMBERS', texts);
+    return own.all;
+  });
+  const found = new Findings('row');
   const empty = new CellEvidence();
   for (const [key, { formula, value }] of sheet.cells ?? []) {
     const line = Number(key.split(',')[0]);
@@ -153,14 +136,7 @@ function storageFindings(sheet: Sheet, headerLine: number, table: Table): CsvFin
       empty.add(`=${formula}`, row(line), line + 1);
   }
   const why = 'open the workbook in a spreadsheet and save it, so that it contains the results';
-  say(
-    'FORMULA_WITHOUT_VALUE',
-    'error',
-    empty,
-    'formula has no stored result',
-    'formulas have no stored results',
-    why,
-  );
+  found.add('FORMULA_WITHOUT_VALUE', empty, why);
   const merges = new CellEvidence();
   for (const { startRow, endRow, startCol, endCol } of sheet.merges ?? []) {
     if (endRow + 2 < headerLine || startRow >= last) continue;
@@ -168,28 +144,20 @@ function storageFindings(sheet: Sheet, headerLine: number, table: Table): CsvFin
     if (!isTitle)
       merges.add(`${cellName(startRow, startCol)}:${cellName(endRow, endCol)}`, row(startRow), startRow + 1);
   }
-  const only = 'only the first cell of a range has a value';
-  say('MERGED_CELLS', 'warning', merges, 'range of cells is merged', 'ranges of cells are merged', only);
+  found.add('MERGED_CELLS', merges, 'only the first cell of a range has a value');
   const hidden = new CellEvidence();
   for (const [at, { hidden: isRowHidden }] of [...(sheet.rowDefs ?? [])].sort(
     ([left], [right]) => left - right,
   )) {
     if (isRowHidden === true && at >= headerLine && at < last) hidden.add('', row(at), at + 1);
   }
-  say(
-    'HIDDEN_ROWS',
-    'warning',
-    hidden,
-    'row is hidden',
-    'rows are hidden',
-    'programs read hidden rows like others',
-  );
+  found.add('HIDDEN_ROWS', hidden, 'programs read hidden rows like others');
   const columns = header.filter((_, at) => sheet.columns?.[at]?.hidden === true);
   if (columns.length > 0) {
     const says = `${plural(columns.length, 'column is', 'columns are')} hidden: ${columns.map(quotedText).join(', ')}`;
-    found.push({ code: 'HIDDEN_COLUMNS', level: 'warning', says });
+    found.all.push({ code: 'HIDDEN_COLUMNS', level: 'warning', says });
   }
-  return found;
+  return [...ofColumns, ...found.all];
 }
 
 function cellName(row: number, column: number): string {

@@ -1,5 +1,5 @@
-import { CellEvidence, type CsvFinding, findingOf, merged, onlyTotals } from '../finding.ts';
-import type { CellKind, ColumnFacts } from './kind.ts';
+import { CellEvidence, evidenceIn, merged, onlyTotals } from '../finding.ts';
+import type { ColumnFacts } from './kind.ts';
 
 /** The decimal signs, as bits: a cell such as `1,234` fits both. */
 export const DECIMAL_POINT = 1;
@@ -121,7 +121,7 @@ export function readNumber(text: string): ReadNumber {
 const UNITS = 4;
 
 /** Evidence about the amounts of one column. */
-export class Amounts implements CellKind {
+export class Amounts {
   readonly #readings = new Map<number, CellEvidence>();
   /** The readings in rows that cannot be totals. */
   readonly #sure = new Set<number>();
@@ -141,7 +141,7 @@ export class Amounts implements CellKind {
     if (bits === 0) return false;
     this.count += 1;
     if ((bits & HAS_MARK) !== 0) {
-      this.#reading(bits).add(text, row, line);
+      evidenceIn(this.#readings, bits).add(text, row, line);
       if (!isDoubtful) this.#sure.add(bits);
     }
     if (unit !== undefined) {
@@ -156,14 +156,6 @@ export class Amounts implements CellKind {
     return true;
   }
 
-  #reading(bits: number): CellEvidence {
-    const known = this.#readings.get(bits);
-    if (known !== undefined) return known;
-    const made = new CellEvidence();
-    this.#readings.set(bits, made);
-    return made;
-  }
-
   /** The readings that the column leaves open, as bits. */
   get settles(): number {
     return (signsOf(this.#sure) || BOTH) | (this.#groupSigns === 0 ? OPEN_GROUPS : 0);
@@ -175,20 +167,10 @@ export class Amounts implements CellKind {
     return signs.reduce((all, sign) => all | (sign % BOTH), 0);
   }
 
-  findings({ name, word, others, missing, settled, pointLikely }: ColumnFacts): CsvFinding[] {
-    const found: CsvFinding[] = [];
-    const say = (
-      code: string,
-      level: CsvFinding['level'],
-      evidence: CellEvidence,
-      one: string,
-      many: string,
-      more?: string,
-    ) => {
-      if (evidence.count > 0) found.push(findingOf({ code, level, one, many, more }, evidence, word, name));
-    };
-    say('UNREADABLE_AMOUNT', 'error', others, 'cell is not a number', 'cells are not numbers');
-    say('MISSING_AMOUNT', 'warning', missing, 'cell has no number', 'cells have no number');
+  findings({ found, others, missing, settled, pointLikely }: ColumnFacts): void {
+    const { word } = found;
+    found.add('UNREADABLE_AMOUNT', others);
+    found.add('MISSING_AMOUNT', missing);
     const those = (fits: (bits: number) => boolean) =>
       merged(...[...this.#readings].filter(([bits]) => fits(bits)).map(([, one]) => one));
     const only = (sign: number) => those((bits) => (bits & BOTH) === sign);
@@ -212,64 +194,30 @@ export class Amounts implements CellKind {
           ? ([commas, points, 'comma', 'point'] as const)
           : ([points, commas, 'point', 'comma'] as const);
       const more = `but ${word} ${many.example?.line} ${JSON.stringify(many.example?.text)} has a decimal ${other}`;
-      say('MIXED_DECIMALS', 'error', few, `cell has a decimal ${sign}`, `cells have a decimal ${sign}`, more);
+      found.add('MIXED_DECIMALS', few, more, [`cell has a decimal ${sign}`, `cells have a decimal ${sign}`]);
     } else {
-      if (open === COMMA_SIGN) {
-        const commas = those((bits) => (bits & HAS_COMMA) !== 0);
-        say('DECIMAL_COMMA', 'warning', commas, 'cell has a decimal comma', 'cells have a decimal comma');
-      }
+      if (open === COMMA_SIGN)
+        found.add(
+          'DECIMAL_COMMA',
+          those((bits) => (bits & HAS_COMMA) !== 0),
+        );
       const doubtful = those((bits) => (bits & grouped) !== 0 && isDoubtful(bits));
       const deciding = those(
         (bits) =>
           !this.#sure.has(bits) && (bits & BOTH) !== BOTH && (open === BOTH || (bits & BY_SIGN) !== 0),
       );
       const totals = deciding.count === 0 ? '' : `; ${onlyTotals(deciding, word, 'this')}`;
-      const readings = 'with a thousands separator or a decimal sign';
-      say(
-        'AMBIGUOUS_AMOUNT',
-        'warning',
-        doubtful,
-        `cell can be read ${readings}`,
-        `cells can be read ${readings}`,
-        doubtful.example && `${bothReadings(doubtful.example.text)}${totals}`,
-      );
+      const readings = doubtful.example && `${bothReadings(doubtful.example.text)}${totals}`;
+      found.add('AMBIGUOUS_AMOUNT', doubtful, readings);
       const groups = those((bits) => (bits & grouped) !== 0 && !isDoubtful(bits));
-      say(
-        'THOUSANDS_SEPARATOR',
-        'warning',
-        groups,
-        'cell has a thousands separator',
-        'cells have a thousands separator',
-      );
+      found.add('THOUSANDS_SEPARATOR', groups);
     }
     const units = [...this.#units].map((unit) => JSON.stringify(unit)).join(', ');
-    say(
-      'AMOUNT_UNIT',
-      'warning',
-      this.#united,
-      'cell has a unit or currency',
-      'cells have a unit or currency',
-      `found: ${units}`,
-    );
-    say('PERCENT', 'warning', this.#percent, 'cell is a percentage', 'cells are percentages');
-    const sign = 'a minus sign that not every program reads';
-    say(
-      'ACCOUNTING_NEGATIVE',
-      'warning',
-      this.#accounting,
-      `cell has parentheses or ${sign}`,
-      `cells have parentheses or ${sign}`,
-    );
+    found.add('AMOUNT_UNIT', this.#united, `found: ${units}`);
+    found.add('PERCENT', this.#percent);
+    found.add('ACCOUNTING_NEGATIVE', this.#accounting);
     const lost = 'a spreadsheet shows long numbers in this form and may have dropped digits';
-    say(
-      'SHORTENED_NUMBER',
-      'warning',
-      this.shortened,
-      'cell has an exponent',
-      'cells have an exponent',
-      lost,
-    );
-    return found;
+    found.add('SHORTENED_NUMBER', this.shortened, lost);
   }
 }
 

@@ -1,8 +1,8 @@
-import { CellEvidence, type CsvFinding, merged } from '../finding.ts';
+import { CellEvidence, type CsvFinding, Findings, type LineWord, merged } from '../finding.ts';
 import { Amounts } from './amount.ts';
 import { Dates } from './date.ts';
 import { Ids } from './id.ts';
-import type { ColumnFacts, TableFacts } from './kind.ts';
+import type { TableFacts } from './kind.ts';
 import { Lost } from './lost.ts';
 import { suggestedBy } from './names.ts';
 
@@ -71,27 +71,15 @@ export class JudgedColumn {
     return this.#dates.settles;
   }
 
-  findings(table: TableFacts): CsvFinding[] {
-    const facts = {
-      ...table,
-      name: this.name,
-      blanks: this.blanks,
-      missing: this.#missing,
-      others: this.#texts,
-    };
-    return [...this.#ownFindings(facts), ...this.#lost.findings(facts)];
-  }
-
-  #ownFindings(facts: ColumnFacts): CsvFinding[] {
-    switch (this.kind) {
-      case 'date':
-        return this.#dates.findings(facts);
-      case 'amount':
-        return this.#amounts.findings({ ...facts, others: merged(this.#texts, this.#dateCells) });
-      case 'id':
-      case 'text':
-        return this.#ids.findings({ ...facts, others: this.#amounts.shortened });
-    }
+  findings(word: LineWord, table: TableFacts): readonly CsvFinding[] {
+    const found = new Findings(word, this.name);
+    const facts = { ...table, found, blanks: this.blanks, missing: this.#missing, others: this.#texts };
+    if (this.kind === 'date') this.#dates.findings(facts);
+    else if (this.kind === 'amount')
+      this.#amounts.findings({ ...facts, others: merged(this.#texts, this.#dateCells) });
+    else this.#ids.findings({ ...facts, others: this.#amounts.shortened });
+    this.#lost.findings(found);
+    return found.all;
   }
 }
 

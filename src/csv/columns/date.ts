@@ -1,4 +1,4 @@
-import { CellEvidence, type CsvFinding, evidencePlace, findingOf, merged, onlyTotals } from '../finding.ts';
+import { CellEvidence, evidenceIn, evidencePlace, type Findings, merged, onlyTotals } from '../finding.ts';
 import {
   DMY,
   isCalendarDay,
@@ -10,7 +10,7 @@ import {
   serialDate,
   YMD,
 } from './calendar.ts';
-import type { CellKind, ColumnFacts } from './kind.ts';
+import type { ColumnFacts } from './kind.ts';
 
 /** The forms of a date. Each form is one way to write dates, so a column with two forms is mixed. */
 const FORMS = {
@@ -72,7 +72,7 @@ function namedDay(text: string): RegExpExecArray | undefined {
 }
 
 /** Evidence about the dates of one column. */
-export class Dates implements CellKind {
+export class Dates {
   readonly #forms = new Map<Form, CellEvidence>();
   /**
    * Dates of three numbers, by the orders that fit the date. `#same` has the dates that mean the same in each of these orders.
@@ -189,50 +189,30 @@ export class Dates implements CellKind {
     return (this.#orders.size > 0 && this.#sure) || ALL_ORDERS;
   }
 
-  findings({ name, word, others, blanks, missing, isFirst, settled }: ColumnFacts): CsvFinding[] {
-    const found: CsvFinding[] = [];
-    const say = (
-      code: string,
-      level: CsvFinding['level'],
-      evidence: CellEvidence,
-      one: string,
-      many: string,
-      more?: string,
-    ) => {
-      if (evidence.count > 0) found.push(findingOf({ code, level, one, many, more }, evidence, word, name));
-    };
-    const unreadable = merged(this.#impossible, others, this.#clocks, this.#numbers);
-    say('UNREADABLE_DATE', 'error', unreadable, 'cell is not a date', 'cells are not dates');
+  findings({ found, others, blanks, missing, isFirst, settled }: ColumnFacts): void {
+    found.add('UNREADABLE_DATE', merged(this.#impossible, others, this.#clocks, this.#numbers));
     const empty = merged(blanks, missing);
     const isGap = isFirst || empty.count * 5 < this.asDates;
-    if (isGap) say('EMPTY_DATE', 'warning', empty, 'cell has no date', 'cells have no date');
-    found.push(...this.#orderFindings(name, word, settled));
-    found.push(...this.#mixedFinding(name, word));
+    if (isGap) found.add('EMPTY_DATE', empty);
+    this.#addOrder(found, settled);
+    this.#addMixed(found);
     const serials = this.#forms.get('serial') ?? new CellEvidence();
-    const example = serials.example && Number(serials.example.text.replace(',', '.'));
-    say(
-      'SERIAL_DATE',
-      'warning',
-      serials,
-      'cell is an Excel serial number',
-      'cells are Excel serial numbers',
-      example === undefined
-        ? undefined
-        : `the first is ${serialDate(example, 1900)}, or ${serialDate(example, 1904)} in the 1904 date system`,
-    );
-    found.push(...this.#zoneFinding(name, word));
-    const short = ['cell has a year of two digits', 'cells have a year of two digits'] as const;
-    if (found.every(({ code }) => code !== 'AMBIGUOUS_DATE'))
-      say('TWO_DIGIT_YEAR', 'warning', this.#twoDigits, ...short);
-    const clock = 'the hour of a 24-hour clock with AM or PM';
-    say('AM_PM', 'warning', this.#halfDays, `cell has ${clock}`, `cells have ${clock}`);
-    return found;
+    const serial = Number(serials.example?.text.replace(',', '.') ?? 0);
+    const dates = `the first is ${serialDate(serial, 1900)}, or ${serialDate(serial, 1904)} in the 1904 date system`;
+    found.add('SERIAL_DATE', serials, dates);
+    this.#addZones(found);
+    if (found.all.every(({ code }) => code !== 'AMBIGUOUS_DATE'))
+      found.add('TWO_DIGIT_YEAR', this.#twoDigits);
+    found.add('AM_PM', this.#halfDays);
   }
 
-  #orderFindings(name: string, word: ColumnFacts['word'], settled: number): CsvFinding[] {
-    if (this.#orders.size === 0) return [];
+  #addOrder(found: Findings, settled: number): void {
+    if (this.#orders.size === 0) return;
     const fitting = this.#fitting;
-    if (fitting === 0) return [this.#contradiction(name, word)];
+    if (fitting === 0) {
+      this.#addContradiction(found);
+      return;
+    }
     const orders = this.#sure ?? fitting;
     const narrowed = orders & settled;
     const left = (narrowed & fitting) === 0 ? orders : narrowed;
@@ -242,25 +222,17 @@ export class Dates implements CellKind {
         ...[...this.#orders].filter(([own]) => ((own & left) === left) === isOpen).map(([, one]) => one),
       );
     const all = those(true);
-    if (open.length < 2 || all.count === 0) return [];
+    if (open.length < 2) return;
     const what = 'the order of day, month and year';
     const deciding = those(false);
-    const decided = deciding.count === 0 ? `no cell decides ${what}` : onlyTotals(deciding, word, what);
+    const decided = deciding.count === 0 ? `no cell decides ${what}` : onlyTotals(deciding, found.word, what);
     const text = all.example?.text ?? '';
     const readings = [...new Set(open.map(([order]) => readingOf(text, order)))].join(' or ');
-    const more = `${decided}; the first can be ${readings}`;
-    const wording = {
-      code: 'AMBIGUOUS_DATE',
-      level: 'warning',
-      one: 'date has several possible readings',
-      many: 'dates have several possible readings',
-      more,
-    } as const;
-    return [findingOf(wording, all, word, name)];
+    found.add('AMBIGUOUS_DATE', all, `${decided}; the first can be ${readings}`);
   }
 
   /** Describes two groups of cells that have no order in common, the smaller group first. */
-  #contradiction(name: string, word: ColumnFacts['word']): CsvFinding {
+  #addContradiction(found: Findings): void {
     const groups = [...this.#orders].sort(([, left], [, right]) => left.count - right.count);
     const isApart = (one: number) => groups.some(([other]) => (one & other) === 0);
     const [orders, few] = groups.find(([one]) => isApart(one)) ?? groups[0] ?? [0, new CellEvidence()];
@@ -269,52 +241,40 @@ export class Dates implements CellKind {
       ORDERS.filter(([order]) => (bits & order) !== 0)
         .map(([, text]) => text)
         .join(' or ');
-    const wording = {
-      code: 'CONTRADICTORY_DATES',
-      level: 'error',
-      one: `date fits only ${namesOf(orders)}`,
-      many: `dates fit only ${namesOf(orders)}`,
-      more: `but ${word} ${many.example?.line} ${JSON.stringify(many.example?.text)} fits only ${namesOf(other)}`,
-    } as const;
-    return findingOf(wording, few, word, name);
+    const more = `but ${found.word} ${many.example?.line} ${JSON.stringify(many.example?.text)} fits only ${namesOf(other)}`;
+    const names = namesOf(orders);
+    found.add('CONTRADICTORY_DATES', few, more, [`date fits only ${names}`, `dates fit only ${names}`]);
   }
 
   /** A time without a zone beside others with one may be in any zone. Names the smaller group. */
-  #zoneFinding(name: string, word: ColumnFacts['word']): CsvFinding[] {
+  #addZones(found: Findings): void {
     const [zoned, bare] = [this.#zoned, this.#unzoned];
-    if (zoned.count === 0 || bare.count === 0) return [];
+    if (zoned.count === 0 || bare.count === 0) return;
     const isFew = bare.count <= zoned.count;
     const [few, many] = isFew ? [bare, zoned] : [zoned, bare];
-    const other = `${word} ${many.example?.line} ${JSON.stringify(many.example?.text)}`;
-    const wording = {
-      code: 'MIXED_ZONES',
-      level: 'warning',
-      one: isFew ? 'time has no time zone' : 'time has a time zone',
-      many: isFew ? 'times have no time zone' : 'times have a time zone',
-      more: `but ${other} has ${isFew ? 'one' : 'none'}`,
-    } as const;
-    return [findingOf(wording, few, word, name)];
+    const other = `${found.word} ${many.example?.line} ${JSON.stringify(many.example?.text)}`;
+    const [what, more] = isFew ? ['no', 'one'] : ['a', 'none'];
+    const words: [string, string] = [`time has ${what} time zone`, `times have ${what} time zone`];
+    found.add('MIXED_ZONES', few, `but ${other} has ${more}`, words);
   }
 
-  #mixedFinding(name: string, word: ColumnFacts['word']): CsvFinding[] {
-    if (this.#forms.size < 2) return [];
+  #addMixed({ all, word, column }: Findings): void {
+    if (this.#forms.size < 2) return;
     const forms = [...this.#forms].sort(([, left], [, right]) => left.count - right.count);
     const parts = forms.map(
       ([form, { count, example }]) =>
         `${count} ${FORMS[form]} (${word} ${example?.line} ${JSON.stringify(example?.text)})`,
     );
-    const says = `Column ${JSON.stringify(name)}: dates have several forms: ${parts.join(', ')}`;
+    const says = `Column ${JSON.stringify(column)}: dates have several forms: ${parts.join(', ')}`;
     const place = evidencePlace(forms[0]?.[1] ?? new CellEvidence());
-    return [{ code: 'MIXED_DATES', level: 'warning', says, ...place, column: name }];
+    all.push({
+      code: 'MIXED_DATES',
+      level: 'warning',
+      says,
+      ...place,
+      ...(column === undefined ? {} : { column }),
+    });
   }
-}
-
-function evidenceIn<Key>(map: Map<Key, CellEvidence>, key: Key): CellEvidence {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = new CellEvidence();
-  map.set(key, made);
-  return made;
 }
 
 function formOfNumber(text: string): Form | undefined {

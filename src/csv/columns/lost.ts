@@ -1,11 +1,10 @@
-import { CellEvidence, type CsvFinding, findingOf } from '../finding.ts';
-import type { CellKind, ColumnFacts } from './kind.ts';
+import { CellEvidence, type Findings } from '../finding.ts';
 
 const HASHES = /^#{2,}$/;
 const FAULT = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|N\/A|SPILL!|CALC!)$/i;
 
 /** Evidence of cells whose content a spreadsheet has lost, in columns of any kind. */
-export class Lost implements CellKind {
+export class Lost {
   readonly #narrow = new CellEvidence();
   readonly #faults = new CellEvidence();
 
@@ -16,17 +15,9 @@ export class Lost implements CellKind {
     return into !== undefined;
   }
 
-  findings({ name, word }: ColumnFacts): CsvFinding[] {
+  findings(found: Findings): void {
     const more = 'the column was too narrow for the number, so its digits are lost';
-    const narrow = { one: 'cell has only number signs', many: 'cells have only number signs', more };
-    const faults = { one: 'cell is an error of a spreadsheet', many: 'cells are errors of a spreadsheet' };
-    return [
-      ...(this.#narrow.count > 0
-        ? [findingOf({ code: 'LOST_DIGITS', level: 'error', ...narrow }, this.#narrow, word, name)]
-        : []),
-      ...(this.#faults.count > 0
-        ? [findingOf({ code: 'SPREADSHEET_ERROR', level: 'error', ...faults }, this.#faults, word, name)]
-        : []),
-    ];
+    found.add('LOST_DIGITS', this.#narrow, more);
+    found.add('SPREADSHEET_ERROR', this.#faults);
   }
 }
