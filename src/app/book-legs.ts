@@ -2,7 +2,7 @@ import { accountingFields } from '../api/ledgers.ts';
 import { LegFaults } from '../books/faults.ts';
 import { Leg } from '../books/leg.ts';
 import { textFlag } from '../cli/flags.ts';
-import type { Note } from '../cli/outcome.ts';
+import { type Note, warning } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { Batches } from '../core/batches.ts';
 import { Claim } from '../core/claim.ts';
@@ -85,7 +85,7 @@ export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =
     'The file has no legs from before the exported period. Wallets and assets that have only older legs are missing.';
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 /** Returns an error if the legs are not verified. */

@@ -1,7 +1,7 @@
 import { keys, money } from '../api/columns.ts';
 import { bool, int, nullable, text, word } from '../api/records.ts';
 import { DISPOSAL_KINDS, type Disposal, type Profits } from '../books/disposals.ts';
-import type { Note } from '../cli/outcome.ts';
+import { type Note, warning } from '../cli/outcome.ts';
 import { made } from '../cli/output.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { plural } from '../core/text.ts';
@@ -62,7 +62,7 @@ export function kindNotes(
       `Transfers to own wallets may be counted as disposals: ${plural(toOthers, 'leg names a wallet', 'legs name wallets')} without known legs, and ${whyUnknown}.`,
     );
   }
-  return texts.map((text) => ({ text, warning: true }));
+  return texts.map((text) => warning(text));
 }
 
 export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {

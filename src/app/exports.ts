@@ -1,7 +1,7 @@
 import { columnsFlag, overwriteFlag } from '../cli/common-flags.ts';
 import type { Flag, Values } from '../cli/define.ts';
 import { choiceFlag, ownPathFlag, toggle } from '../cli/flags.ts';
-import type { End, Note, Outcome } from '../cli/outcome.ts';
+import { type End, type Note, type Outcome, warning } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { count, plural } from '../core/text.ts';
@@ -218,7 +218,7 @@ export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>): O
 }
 
 export function complaints(check: ColumnCheck): Note[] {
-  return check.complaints().map((text) => ({ text, warning: true }));
+  return check.complaints().map((text) => warning(text));
 }
 
 export interface Progressed {

@@ -1,9 +1,9 @@
 import type { Pair } from '../books/asset.ts';
 import type { LegFaults } from '../books/faults.ts';
-import type { Note } from '../cli/outcome.ts';
+import { type Note, warning } from '../cli/outcome.ts';
 
 /** Warns about legs with fields that are not as specified. Every command that answers from legs prints this note. */
 export function faultNotes(faults: LegFaults | undefined, isChosen?: (pair: Pair) => boolean): Note[] {
   const text = faults?.text(isChosen);
-  return text === undefined ? [] : [{ text, warning: true }];
+  return text === undefined ? [] : [warning(text)];
 }

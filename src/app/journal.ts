@@ -5,7 +5,7 @@ import { ROLL_UPS, type RollUpBy } from '../books/journal/roll-up.ts';
 import type { JournalSums } from '../books/journal/summary.ts';
 import { choiceFlag, flagName, textFlag, toggle } from '../cli/flags.ts';
 import { readInputFile, whyUnreadable } from '../cli/input-file.ts';
-import type { Note } from '../cli/outcome.ts';
+import { type Note, warning } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -189,7 +189,7 @@ function toOthersNote({ whyUnknown }: Accounts, toOthers: number): Note[] {
   if (toOthers === 0 || whyUnknown === undefined) return [];
   const legs = plural(toOthers, 'leg names a wallet', 'legs name wallets');
   const text = `Transfers to own wallets may be posted as income or expenses: ${legs} without legs in the journal, and ${whyUnknown}.`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 /**
@@ -425,14 +425,14 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
   const { legs, entries, lines, problemLegs, reasons, openTransactions, firstOpen } = summary;
   /** What differs from the accounts that the user expects. */
   const first: Note[] = [];
-  const alert = (text: string) => first.push({ text: `warning: ${text}`, warning: true });
+  const alert = (text: string) => first.push(warning(`warning: ${text}`));
   const notes: Note[] = [
     {
       text: `Journal: ${plural(entries, 'entry', 'entries')} with ${plural(lines, 'line', 'lines')} from ${plural(legs, 'leg', 'legs')}.`,
     },
   ];
   const say = (text: string) => notes.push({ text });
-  const warn = (text: string) => notes.push({ text, warning: true });
+  const warn = (text: string) => notes.push(warning(text));
   if (summary.openings > 0) {
     const unknown = summary.unknownOpenings.map(
       ({ symbol, wallet }) => `${symbol || 'no name'} in ${wallet}`,

@@ -1,6 +1,6 @@
 import { timeOf } from '../api/ledgers.ts';
 import { untimedText } from '../books/untimed.ts';
-import type { Note } from '../cli/outcome.ts';
+import { type Note, warning } from '../cli/outcome.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -51,7 +51,7 @@ export async function rangeOf(legs: AsyncIterable<JsonRecord>): Promise<TimeRang
 /** Warns about legs without a time, which an answer about a period or about balances cannot place. */
 export function untimedNotes(legs: number, period: OpenSpan): Note[] {
   const text = untimedText(legs, period);
-  return text === undefined ? [] : [{ text, warning: true }];
+  return text === undefined ? [] : [warning(text)];
 }
 
 /** A period of the books. `range` returns the time range of all legs, inside and outside the period. */
@@ -70,5 +70,5 @@ export async function emptyPeriodNotes(
   if (legs > 0) return [];
   const isLimited = from !== undefined || to !== undefined;
   const where = isLimited ? (await range()).sentence('The legs are', timeZone) : '';
-  return [{ text: `${text}${where}`, warning: true }];
+  return [warning(`${text}${where}`)];
 }

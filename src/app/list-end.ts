@@ -1,5 +1,5 @@
 import type { List } from '../api/endpoint.ts';
-import type { Note, RowStep } from '../cli/outcome.ts';
+import { type Note, type RowStep, warning } from '../cli/outcome.ts';
 import type { Listing } from '../client/listing.ts';
 import { type CryptodataError, unverifiedError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
@@ -86,7 +86,7 @@ export function pastEnd(total: number | undefined, { noun, nouns }: ListParts['w
 function startNote(offset = 0): Note[] {
   if (offset === 0) return [];
   const text = `The service does not say where its list starts, so it may have ignored the offset ${offset}.`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */

@@ -2,7 +2,7 @@ import { money } from '../api/columns.ts';
 import { arrayOf, bool, int, nullable, text } from '../api/records.ts';
 import type { MoneySums } from '../books/money.ts';
 import type { RollForwardLine } from '../books/rollforward.ts';
-import type { Note } from '../cli/outcome.ts';
+import { type Note, warning } from '../cli/outcome.ts';
 import { made, part } from '../cli/output.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { plural } from '../core/text.ts';
@@ -71,7 +71,7 @@ export function partialNotes(lines: readonly RollForwardLine[]): Note[] {
   const [first] = partial;
   if (!first) return [];
   const text = `Partial profits in ${plural(partial.length, 'line', 'lines')}. In a table, ${partialNote(first)}`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 export const ROLLFORWARD_COLUMNS: Columns = {

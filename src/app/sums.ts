@@ -11,7 +11,7 @@ import {
   sumKeys,
 } from '../books/sums.ts';
 import { listFlag } from '../cli/flags.ts';
-import type { Note, RowStep } from '../cli/outcome.ts';
+import { type Note, type RowStep, warning } from '../cli/outcome.ts';
 import { served } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import type { JsonRecord } from '../core/json.ts';
@@ -107,7 +107,7 @@ export async function summedBy(
       ...(yearStart === undefined
         ? []
         : [{ text: `Years and quarters are of the fiscal year that starts on ${yearStart}.` }]),
-      ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
+      ...(sums?.gaps() ?? []).map((gap) => warning(`Partial sums: ${gap}.`)),
       ...faultNotes(sums?.faults),
       ...unresolvedNote(sums?.unresolved ?? 0),
       ...untimedNote(sums?.untimed ?? 0),
@@ -202,10 +202,9 @@ function partial(record: JsonRecord, key: string): unknown {
 function untimedNote(legs: number): Note[] {
   if (legs === 0) return [];
   return [
-    {
-      text: `${plural(legs, 'leg has', 'legs have')} no time. The sums include ${legs === 1 ? 'it' : 'them'}.`,
-      warning: true,
-    },
+    warning(
+      `${plural(legs, 'leg has', 'legs have')} no time. The sums include ${legs === 1 ? 'it' : 'them'}.`,
+    ),
   ];
 }
 
@@ -213,5 +212,5 @@ function unresolvedNote(legs: number): Note[] {
   if (legs === 0) return [];
   const some = plural(legs, 'leg has', 'legs have');
   const text = `${some} no resolved asset. Such legs are summed together if they have the same symbol.`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }

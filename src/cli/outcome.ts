@@ -13,6 +13,10 @@ export interface Note {
   readonly isCommand?: boolean;
 }
 
+export function warning(text: string): Note {
+  return { text, warning: true };
+}
+
 /** Returns the text of a note for the command line. */
 export function noteLine({ text, flagHint }: Note): string {
   return flagHint === undefined ? text : `${text} ${flagHint}`;

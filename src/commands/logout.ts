@@ -6,7 +6,7 @@ import { sameColumns } from '../cli/common-flags.ts';
 import { type NounVerbs, verb } from '../cli/define.ts';
 import { Failures } from '../cli/failures.ts';
 import { toggle } from '../cli/flags.ts';
-import type { Note, Outcome } from '../cli/outcome.ts';
+import { type Note, type Outcome, warning } from '../cli/outcome.ts';
 import { listOf, made, oneOf } from '../cli/output.ts';
 import { checkOneClient } from '../cli/several.ts';
 import { readConfig } from '../config/file.ts';
@@ -120,7 +120,7 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
       'The API key was deleted from this machine, but it is still valid. Revoke the key in your account settings in the service.',
     );
   }
-  return texts.map((text) => ({ text, warning: true }));
+  return texts.map((text) => warning(text));
 }
 
 export const noun: NounVerbs = { verbs: [logout] };

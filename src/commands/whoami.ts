@@ -8,7 +8,7 @@ import { columnsFlagOf } from '../cli/common-flags.ts';
 import { type NounVerbs, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { toggle } from '../cli/flags.ts';
-import type { Note, One } from '../cli/outcome.ts';
+import { type Note, type One, warning } from '../cli/outcome.ts';
 import { oneOf } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, UnverifiedError } from '../core/errors.ts';
@@ -75,7 +75,7 @@ async function claimsOf(
     if (!(error instanceof CryptodataError) || error.kind !== 'rateLimited') throw error;
     return {
       record: {},
-      notes: [{ text: `The name and the email address are missing: ${error.message}`, warning: true }],
+      notes: [warning(`The name and the email address are missing: ${error.message}`)],
     };
   }
 }

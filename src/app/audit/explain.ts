@@ -10,7 +10,7 @@ import { neighboursOf } from '../../books/neighbours.ts';
 import type { LegInput } from '../../books/walk.ts';
 import type { Values } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../core/errors.ts';
@@ -203,7 +203,7 @@ function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
   if (!leg || isWithin(timeOf(leg), period)) return [];
   const text =
     'The leg is before the period, so findings about it are not reported. Omit the period to see them.';
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 /** Also lists what the checks that find causes could not check, so that the note claims nothing about it. */

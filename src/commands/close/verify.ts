@@ -16,7 +16,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
-import { alsoNotes, type Note, type Outcome, type Rows } from '../../cli/outcome.ts';
+import { alsoNotes, type Note, type Outcome, type Rows, warning } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
@@ -174,7 +174,7 @@ function notesOf({ description, today, isOffline, isSame, other }: Found): Note[
   if (isOffline) return [...notes, { text: 'The service was not contacted (--offline).' }];
   if (!today) {
     const text = `The pack was not compared with the ${other}, because a file of the pack is missing or was changed.`;
-    return [...notes, { text, warning: true }];
+    return [...notes, warning(text)];
   }
   if (changesOf(today).length > 0) return [...notes, ...today.removed.notes()];
   return [...notes, { text: Claim.verified({ by: 'pack', legs: today.compared, other }).text() }];

@@ -2,6 +2,7 @@ import { nullable, text } from '../../api/records.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
+import { warning } from '../../cli/outcome.ts';
 import { listOf, made, optional } from '../../cli/output.ts';
 import { SETTINGS } from '../../config/definitions.ts';
 import type { Origin } from '../../config/settings.ts';
@@ -30,7 +31,7 @@ export const listSettings = verb({
     return {
       kind: 'rows',
       rows,
-      notes: () => (profiles.length > 1 ? [{ text: none, warning: true }] : []),
+      notes: () => (profiles.length > 1 ? [warning(none)] : []),
       columns: showOrigin ? sameColumns('key', 'value', 'origin') : sameColumns('key', 'value'),
     };
   },

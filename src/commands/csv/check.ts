@@ -2,7 +2,7 @@ import { arrayOf, int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
@@ -66,7 +66,7 @@ An error means that a file contradicts itself, or that a part of the file cannot
       }),
     );
     const notes: Note[] = [
-      ...lines.map((line) => ({ text: showText(line), warning: true })),
+      ...lines.map((line) => warning(showText(line))),
       { text: summary(errors, all.length - errors) },
       ...(maxSize === undefined || maxFiles === undefined ? [{ text: OPEN_LIMITS }] : []),
     ];

@@ -1,5 +1,5 @@
 import { arrayOf, int, mapOf, nullable, text, word } from '../../api/records.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { made, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -91,11 +91,11 @@ export class DeliveryTally {
     const deliveries = (number: number) => plural(number, 'delivery', 'deliveries');
     if (of('failed') > 0) {
       const text = `warning: ${deliveries(of('failed'))} could not be stored. The sender got the response 503.`;
-      notes.push({ text, warning: true });
+      notes.push(warning(text));
     }
     if (of('undelivered') > 0) {
       const text = `warning: ${deliveries(of('undelivered'))} could not be forwarded. To send them later, start again with --resume, or run: cryptodata events replay --undelivered --store ${store} --forward-to URL`;
-      notes.push({ text: showText(text), warning: true });
+      notes.push(warning(showText(text)));
     }
     return notes;
   }

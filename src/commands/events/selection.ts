@@ -3,7 +3,7 @@ import { periodFlags, periodIn, unknownTimes } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
 import { streamInput } from '../../cli/json-input.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, NotFoundError, usageError } from '../../core/errors.ts';
 import { instantOf } from '../../core/instant.ts';
@@ -81,7 +81,7 @@ export async function chooseDeliveries(
     pending,
     read: () => selectFrom(context, store, selection),
     none: undelivered ? 'No pending delivery matches.' : 'No delivery matches.',
-    warnings: found.invalid === 0 ? [] : [{ text, warning: true }],
+    warnings: found.invalid === 0 ? [] : [warning(text)],
     failed: () => unknownTimes(found.undecided, 'delivery', 'deliveries'),
   };
 }

@@ -3,7 +3,7 @@ import { columnsFlag } from '../../cli/common-flags.ts';
 import { type Flag, verb } from '../../cli/define.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, createError, NetworkError, usageError } from '../../core/errors.ts';
@@ -178,8 +178,7 @@ function checkData(value: unknown): JsonRecord {
 }
 
 function problemsOf(envelope: JsonRecord): Note[] {
-  return checkDelivery(Buffer.from(stringifyJson(envelope))).problems.map((problem) => ({
-    text: showText(`The event differs from the specification: ${problem}.`),
-    warning: true,
-  }));
+  return checkDelivery(Buffer.from(stringifyJson(envelope))).problems.map((problem) =>
+    warning(showText(`The event differs from the specification: ${problem}.`)),
+  );
 }

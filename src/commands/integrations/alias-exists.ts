@@ -2,7 +2,7 @@ import { readAliasExists as read } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { type CryptodataError, UpstreamError } from '../../core/errors.ts';
@@ -41,7 +41,7 @@ export const aliasExistsVerb = verb({
     const taken = read(record);
     const says: Note =
       taken === undefined
-        ? { text: 'The response does not clearly show whether the alias is taken.', warning: true }
+        ? warning('The response does not clearly show whether the alias is taken.')
         : { text: taken ? 'The alias is taken.' : 'The alias is free.' };
     return {
       kind: 'record',

@@ -1,6 +1,6 @@
 import type { ComparedToday } from '../../app/compare-today.ts';
 import { changeColumns } from '../../app/leg-changes.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
@@ -47,7 +47,7 @@ export function contentNotes(today: ComparedToday): Note[] {
 function removedNotes({ removed = [] }: ComparedToday): Note[] {
   if (removed.length === 0) return [];
   const names = showText(removed.join(', '));
-  return [{ text: `These columns were not compared, because the file lacks them: ${names}.`, warning: true }];
+  return [warning(`These columns were not compared, because the file lacks them: ${names}.`)];
 }
 
 function equalNotes(today: ComparedToday): Note[] {

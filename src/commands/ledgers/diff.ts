@@ -29,7 +29,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { Batches } from '../../core/batches.ts';
 import { Claim } from '../../core/claim.ts';
@@ -248,18 +248,16 @@ function notesOf({ span, skipped, outside, comparison, removed: gone, faults, vi
     ...gone.notes(),
     ...outside.flatMap(({ name, legs }) =>
       legs > 0
-        ? {
-            text: `${plural(legs, 'leg', 'legs')} of ${name} outside this period ${legs === 1 ? 'was' : 'were'} not compared.`,
-            warning: true,
-          }
+        ? warning(
+            `${plural(legs, 'leg', 'legs')} of ${name} outside this period ${legs === 1 ? 'was' : 'were'} not compared.`,
+          )
         : [],
     ),
     ...(skipped.length > 0
       ? [
-          {
-            text: `These fields were not compared, because only one file has them: ${skipped.map((name) => showText(name)).join(', ')}.`,
-            warning: true,
-          },
+          warning(
+            `These fields were not compared, because only one file has them: ${skipped.map((name) => showText(name)).join(', ')}.`,
+          ),
         ]
       : []),
     ...faultNotes(faults),

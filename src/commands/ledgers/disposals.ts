@@ -29,7 +29,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import { ZERO } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -204,10 +204,7 @@ function totalNotes(totals: DisposalTotals): Note[] {
     if (gaps.length === 0) return [{ text }];
     return [
       { text },
-      {
-        text: `These sums are partial. Number of disposals without a value: ${gaps.join(', ')}.`,
-        warning: true,
-      },
+      warning(`These sums are partial. Number of disposals without a value: ${gaps.join(', ')}.`),
     ];
   });
 }
@@ -278,7 +275,7 @@ function gapNotes({ unlisted, figures, mismatches }: Gaps, timeZone: string): No
       `In ${plural(mismatches, 'line', 'lines')}, the profit differs from the proceeds minus the cost basis. See the column "mismatch".`,
     );
   }
-  return texts.map((text) => ({ text, warning: true }));
+  return texts.map((text) => warning(text));
 }
 
 /** @param again the flags with which an audit reads the same legs */

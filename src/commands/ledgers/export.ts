@@ -29,7 +29,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -318,10 +318,7 @@ async function notesOf(
   see = '',
 ): Promise<Note[]> {
   const where = period === undefined ? '' : ` (--period ${period})`;
-  const none = {
-    text: `warning: The export has no rows: no ledger matches${where}.`,
-    warning: true,
-  };
+  const none = warning(`warning: The export has no rows: no ledger matches${where}.`);
   return [
     ...sheetNotes(sheets),
     ...noNames(names?.missing),

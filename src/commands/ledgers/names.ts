@@ -4,7 +4,7 @@ import type { GivenPairs } from '../../app/pair-choice.ts';
 import { otherFlagHint, repeatHint } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
 import { namesFlag } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { type Named, nearMatches } from '../../core/nearest.ts';
@@ -99,7 +99,7 @@ async function resolveWallet(
     const hint = `The account has the id ${showText(id)}. Pass an id that the legs have as walletId.`;
     if (confirmed === false) throw unknownName(`No leg has the id of the wallet ${quoted(given)}`, [], hint);
     const text = `No leg was found with the id ${showText(id)} of the wallet ${showText(quoted(given))}, so its legs may be missing.${partial}`;
-    return { id, note: { text, warning: true } };
+    return { id, note: warning(text) };
   }
   // A disconnected account may still have legs.
   if (legs.some(({ walletId }) => walletId === given)) return { id: given };
@@ -199,12 +199,9 @@ function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')
     .map(({ id, symbol, partial }) => {
       const alone = id === null ? '' : ` To select only ${id}: --asset ${id}`;
-      return {
-        text: showText(
-          `The result may include older legs of another asset called ${symbol}.${partial}${alone}`,
-        ),
-        warning: true,
-      };
+      return warning(
+        showText(`The result may include older legs of another asset called ${symbol}.${partial}${alone}`),
+      );
     });
 }
 

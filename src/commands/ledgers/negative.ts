@@ -12,7 +12,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
@@ -166,10 +166,9 @@ function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZo
   if (old.length > names.length) names.push(`${count(old.length - names.length)} more`);
   const day = momentText(from, timeZone).replace(/ 00:00:00$/, '');
   return [
-    {
-      text: `Balances that were already negative on ${day}: ${names.join(', ')}. The cause lies before the period.`,
-      warning: true,
-    },
+    warning(
+      `Balances that were already negative on ${day}: ${names.join(', ')}. The cause lies before the period.`,
+    ),
   ];
 }
 
@@ -177,7 +176,7 @@ function unexplainedNote(episodes: readonly Episode[]): Note[] {
   const unexplained = episodes.filter(({ began }) => began === null).length;
   if (unexplained === 0) return [];
   const text = `${plural(unexplained, 'episode has', 'episodes have')} no known starting leg: the first leg of the episode is incoming, or the balance before it was already negative or is unknown.`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 function nextNote(episodes: readonly Episode[], again: string): Note[] {
@@ -195,12 +194,12 @@ function nextNote(episodes: readonly Episode[], again: string): Note[] {
 /** @param anywhere whether legs of other wallets and assets were also counted */
 function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   const cannot = 'Legs with no running balance could not be counted:';
-  if (number === undefined) return [{ text: `${cannot} the service reports no totals.`, warning: true }];
-  if (number < 0) return [{ text: `${cannot} the service's totals contradict each other.`, warning: true }];
+  if (number === undefined) return [warning(`${cannot} the service reports no totals.`)];
+  if (number < 0) return [warning(`${cannot} the service's totals contradict each other.`)];
   if (number === 0) return [{ text: 'Every leg has a running balance.' }];
   const where = anywhere ? ' (counted across all wallets and assets)' : '';
   const text = `${plural(number, 'leg has no running balance, so it was', 'legs have no running balance, so they were')} not checked${where}.`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 const LEGS = ['began', 'first', 'deepest', 'deepestOfAll', 'end'] as const;

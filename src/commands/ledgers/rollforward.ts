@@ -20,7 +20,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
@@ -145,7 +145,7 @@ function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): N
     return ` (${byCurrency.map(({ baseCurrency }) => baseCurrency).join(' and ')})`;
   });
   const text = `Values in several currencies are not added up: ${names}. The sums of each currency are in the field byCurrency of -o json and -o csv.`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 /** @param of the lines that do not add up, and the number of lines that cannot be checked */
@@ -161,18 +161,16 @@ function tieNotes(
     { text },
     ...(wrong.length > 0
       ? [
-          {
-            text: `${plural(wrong.length, 'line does', 'lines do')} not add up: ${namesOf(wrong, accounts)}. Find out why: ${audit}`,
-            warning: true,
-          },
+          warning(
+            `${plural(wrong.length, 'line does', 'lines do')} not add up: ${namesOf(wrong, accounts)}. Find out why: ${audit}`,
+          ),
         ]
       : []),
     ...(unknown > 0
       ? [
-          {
-            text: `${plural(unknown, 'line', 'lines')} cannot be checked, because a balance or a quantity is unknown.`,
-            warning: true,
-          },
+          warning(
+            `${plural(unknown, 'line', 'lines')} cannot be checked, because a balance or a quantity is unknown.`,
+          ),
         ]
       : []),
   ];

@@ -1,4 +1,4 @@
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
 import { serviceErrorOf } from '../../client/errors.ts';
 import type { ServiceAnswer } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -33,7 +33,7 @@ async function problemRows(context: Context, problems: readonly PayloadProblem[]
     kind: 'rows',
     rows: kindsOf(problems).map(({ first, count: found }) => ({ problems: found, ...asRow(first) })),
     columns: PROBLEM_KIND_COLUMNS,
-    notes: () => [{ text, warning: true }],
+    notes: () => [warning(text)],
   } as const;
 }
 
@@ -125,10 +125,9 @@ export function timeNotes({ local, cut, days, firstDay }: ReadTimes, zone: strin
       : []),
     ...(days > 0
       ? [
-          {
-            text: `${plural(days, 'day has', 'days have')} no time, so the start of the day is sent, as in ${firstDay}.`,
-            warning: true,
-          },
+          warning(
+            `${plural(days, 'day has', 'days have')} no time, so the start of the day is sent, as in ${firstDay}.`,
+          ),
         ]
       : []),
   ];
@@ -147,7 +146,7 @@ export function warningLines(doubts: readonly PayloadProblem[]): Note[] {
   });
   const more = kinds.length - lines.length;
   if (more > 0) lines.push(`And ${count(more)} more kinds of warnings.`);
-  return lines.map((text) => ({ text: showText(text), warning: true }));
+  return lines.map((text) => warning(showText(text)));
 }
 
 /** A posted batch. */
@@ -169,7 +168,7 @@ async function completeReceipt(
   } catch (error) {
     if (!(error instanceof CryptodataError)) throw error;
     const text = `The receipt could not be completed: ${error.message}. The outcome in the receipt is still "unknown".`;
-    return [{ text: showText(text), warning: true }];
+    return [warning(showText(text))];
   }
 }
 

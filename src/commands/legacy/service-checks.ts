@@ -1,5 +1,5 @@
 import { resolveCredentials } from '../../auth/credentials.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, UsageError, unverifiedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
@@ -65,7 +65,7 @@ async function attempt(
     return { found: await read() };
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
-    return { note: { text: showText(`The ${what} was not checked: ${error.message}.`), warning: true } };
+    return { note: warning(showText(`The ${what} was not checked: ${error.message}.`)) };
   }
 }
 

@@ -4,7 +4,7 @@ import { MAX_KEY_LENGTH, parseApiKey, refuseBesideSession, saveApiKey } from '..
 import { KEY_REFUSED, refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { loginCommand } from '../../auth/login-command.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
 import { connectClient } from '../../client/create.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -42,7 +42,7 @@ function warnings({ env }: AuthHost, narrow: string | undefined): Note[] {
     env['CRYPTODATA_API_KEY'] &&
       'CRYPTODATA_API_KEY is set in this shell and overrides the stored key: unset CRYPTODATA_API_KEY',
   ];
-  return warnings.flatMap((text) => (text ? [{ text, warning: true }] : []));
+  return warnings.flatMap((text) => (text ? [warning(text)] : []));
 }
 
 interface Completed {

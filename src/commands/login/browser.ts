@@ -13,7 +13,7 @@ import { login } from '../../auth/login.ts';
 import { readClientSecret } from '../../auth/secrets.ts';
 import { checkReachable } from '../../auth/server.ts';
 import { openSession, type SessionInfo } from '../../auth/session.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
@@ -121,7 +121,7 @@ function workspaceNotes(profile: string, before: SessionInfo | null, now: Sessio
     showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));
   if (!before?.workspaceId || !now.workspaceId || before.workspaceId === now.workspaceId) return [];
   const text = `Profile ${profile} was logged in to ${nameOf(before)} and now uses ${nameOf(now)}. To keep both logins, use one profile for each workspace: login -p NAME.`;
-  return [{ text, warning: true }];
+  return [warning(text)];
 }
 
 /** Returns a note if this login used environment variables that later commands need too. */
@@ -139,7 +139,7 @@ function environmentNotes(settings: Settings): Note[] {
 function notGrantedNotes(notGranted: readonly string[]): Note[] {
   return [...new Set(notGranted.map(whyNotGranted))].map((why) => {
     const scopes = notGranted.filter((scope) => whyNotGranted(scope) === why);
-    return { text: `Not granted: ${scopes.join(' ')}: ${why}.`, warning: true };
+    return warning(`Not granted: ${scopes.join(' ')}: ${why}.`);
   });
 }
 

@@ -6,7 +6,7 @@ import { openSession } from '../../auth/session.ts';
 import { hasApiKey } from '../../auth/session-file.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
@@ -135,7 +135,7 @@ function reasonOf(error: unknown): string {
 }
 
 function unreadNote(why: string, names: readonly string[]): Note {
-  return { text: `Cannot read the login of ${names.join(', ')}. ${why}`, warning: true };
+  return warning(`Cannot read the login of ${names.join(', ')}. ${why}`);
 }
 
 function columnsAt(now: number): Columns {

@@ -20,7 +20,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choiceFlag } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
@@ -271,7 +271,7 @@ function judge({ verdict, selected }: OpenList, where: string, manifest: string 
   const written = where === 'stdout' ? 'The export' : where;
   if (!changed && selected.doubt === undefined) {
     const text = `${written} is not verified: ${why}. Each id is written once, and a second read of the list returned the same records.`;
-    return { verified, notes: [...selected.notes(), { text, warning: true }] };
+    return { verified, notes: [...selected.notes(), warning(text)] };
   }
   const more = manifest === null ? '' : ` For details, see ${manifest}`;
   throw new UnverifiedError('UNVERIFIED', `${written} was written, but is not verified: ${why}`, {
