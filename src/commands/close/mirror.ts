@@ -8,7 +8,6 @@ import { showText } from '../../core/text.ts';
 import { momentText } from '../../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../../mirror/claims.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import type { MirrorText } from './readme.ts';
 
 /** The source of a pack that is written from a mirror. */
 export interface PackMirror {
@@ -70,15 +69,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
   ];
 }
 
-/** Returns the facts that README.txt contains about the mirror. */
-export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
-  const { mirror, claims } = pack;
-  const show = (time: string) => `${momentText(knownInstant(time), timeZone)} (${timeZone})`;
-  const shown = (time: string | null) => (time === null ? undefined : show(time));
-  return {
-    folder: showText(mirror.directory),
-    readAt: show(claims.idsVerifiedAt ?? claims.readAt),
-    fieldsAt: shown(claims.contentsVerifiedAt),
-    limits: limitsOf(pack, show).map((line) => showText(line)),
-  };
+/** Returns a function that shows a time of a mirror in a time zone. */
+export function shownTime(timeZone: string): (time: string) => string {
+  return (time) => `${momentText(knownInstant(time), timeZone)} (${timeZone})`;
 }

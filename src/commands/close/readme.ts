@@ -1,85 +1,65 @@
-import { count } from '../../core/text.ts';
-import type { AccountGaps } from '../../formats/report/data.ts';
+import type { Audited } from '../../app/audit/audit.ts';
+import { checksText } from '../../app/audit/overview.ts';
+import { accountGaps } from '../../app/audit/report.ts';
+import type { Maker } from '../../app/maker.ts';
+import { profileOption } from '../../auth/login-command.ts';
+import { limitTexts } from '../../books/audit/findings.ts';
+import type { Span } from '../../core/span.ts';
+import { count, showText } from '../../core/text.ts';
+import { VERSION } from '../../core/version.ts';
+import type { ExportedFile, LedgerFile } from '../../export/ledger-export.ts';
+import { momentText, spanText } from '../../formats/moments.ts';
+import { cellText } from '../../formats/text.ts';
+import { limitsOf, type PackMirror, shownTime } from './mirror.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
-/** Facts about a mirror. Times are in the time zone of the pack. */
-export interface MirrorText {
-  readonly folder: string;
-  /** Every leg that was added or deleted before this time was found. */
-  readonly readAt: string;
-  /** Time at which all fields were last verified. */
-  readonly fieldsAt: string | undefined;
-  readonly limits: readonly string[];
-}
-
-export interface PackText {
+/** What is known about a pack after its other files are written. */
+export interface Facts {
+  readonly audited: Audited;
+  readonly request: LedgerFile;
+  readonly exported: ExportedFile;
   /** Undefined if the legs are from the service. */
-  readonly mirror: MirrorText | undefined;
-  /** `2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)`. */
-  readonly period: string;
+  readonly mirror: PackMirror | undefined;
+  readonly period: Span;
   /** The first day of the fiscal year, `04-06`, if it determines the period. */
   readonly fiscalYearStart: string | undefined;
-  /** Name and id. */
-  readonly workspace: string;
-  readonly profile: string;
-  /** The profile for a later command, as ` -p NAME`; empty for the default profile. */
-  readonly profileFlag: string;
-  /** Who made the pack, when, and with which version of the tool. */
-  readonly made: string;
-  readonly service: string;
-  readonly legs: number;
-  /** Sentences with the numbers of open, accepted and set-aside findings. */
-  readonly findings: string;
+  /** Why the legs are not verified; undefined for verified legs. */
   readonly unverified: string | undefined;
-  /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
-  readonly noneMissing: string;
-  readonly accountGaps: AccountGaps;
-  /** The overview of the audit: a table with one line for each check. */
-  readonly overview: string;
-  /** Checks that could not run, each with a reason. */
-  readonly notPossible: readonly string[];
-  /** Checks that could not cover everything, each with a reason. */
-  readonly inPart: readonly string[];
-  readonly files: readonly PackFile[];
+  /** Number of open findings. */
+  readonly open: number;
+  /** A sentence for each place of findings. */
+  readonly statement: string;
 }
 
 /** Returns the text of README.txt, for a reader who opens the folder years later. */
-export function readmeText(pack: PackText): string {
-  const {
-    mirror,
-    period,
-    fiscalYearStart,
-    workspace,
-    profile,
-    profileFlag,
-    made,
-    service,
-    legs,
-    findings,
-    unverified,
-    accountGaps,
-    overview,
-    noneMissing,
-    notPossible,
-    inPart,
-    files,
-  } = pack;
+export function readmeText(
+  { audited, request, mirror, period, fiscalYearStart, unverified, statement }: Facts,
+  { maker, now, files }: { readonly maker: Maker; readonly now: number; readonly files: readonly PackFile[] },
+): string {
+  const { about, checks } = audited;
+  const { timeZone } = about;
+  const { address, workspace } = request.identity;
+  const { problems, unknown } = accountGaps(audited);
+  const show = shownTime(timeZone);
+  const { idsVerifiedAt, readAt, contentsVerifiedAt } = mirror?.claims ?? {};
   const width = Math.max(...files.map(({ name }) => name.length), SUMS.length);
   return [
-    ...heading(`Filing pack: ${period}`),
+    ...heading(`Filing pack: ${spanText(period, timeZone) ?? ''}`),
     ...(fiscalYearStart === undefined
       ? []
       : [`Year       The fiscal year starts on ${fiscalYearStart} (month-day)`]),
-    `Workspace  ${workspace}`,
-    `Profile    ${profile}`,
-    `Service    ${service}`,
-    ...(mirror ? [`Mirror     ${mirror.folder}, as of ${mirror.readAt}`] : []),
-    `Made by    ${made}`,
-    `Legs       ${count(legs)} in the period`,
-    `Findings   ${findings}`,
+    `Workspace  ${showText(workspaceText(maker.workspaceName, workspace))}`,
+    `Profile    ${showText(maker.profile ?? 'none: the credentials are from the environment')}`,
+    `Service    ${showText(cellText(address))}`,
+    ...(mirror
+      ? [`Mirror     ${showText(mirror.mirror.directory)}, as of ${show(idsVerifiedAt ?? readAt ?? '')}`]
+      : []),
+    `Made by    ${showText(`${maker.madeBy ?? 'not known'}, ${momentText(now, timeZone)} (${timeZone}), cryptodata ${VERSION}`)}`,
+    `Legs       ${count(audited.legs)} in the period`,
+    `Findings   ${statement}`,
     '',
     ...(unverified === undefined
-      ? [noneMissing]
+      ? [about.origin.noneMissing]
       : [
           `NOT VERIFIED: ${unverified}`,
           mirror
@@ -89,20 +69,20 @@ export function readmeText(pack: PackText): string {
     ...(mirror
       ? [
           'The legs are from a mirror (a copy of the books). No request was sent to the service for this pack.',
-          ...(mirror.fieldsAt === undefined ? [] : [`Every field was read at ${mirror.fieldsAt} or later.`]),
+          ...(contentsVerifiedAt ? [`Every field was read at ${show(contentsVerifiedAt)} or later.`] : []),
         ]
       : []),
     ...listOf(
       'Problems with accounts. Transactions of these accounts may never have reached the service:',
-      accountGaps.problems,
+      problems,
     ),
-    ...(accountGaps.unknown === undefined ? [] : ['', accountGaps.unknown]),
-    ...listOf('Checks that could not run:', notPossible),
-    ...listOf('Limits of the checks:', inPart),
-    ...listOf('Limits of the mirror:', mirror?.limits ?? []),
+    ...(unknown === undefined ? [] : ['', unknown]),
+    ...listOf('Checks that could not run:', limitTexts(checks, false)),
+    ...listOf('Limits of the checks:', limitTexts(checks, true)),
+    ...listOf('Limits of the mirror:', mirror ? limitsOf(mirror, show).map((line) => showText(line)) : []),
     '',
     ...heading('Checks'),
-    overview,
+    checksText(checks),
     ...heading('Files'),
     ...files.map(({ name, what }) => `${name.padEnd(width)}  ${what}`),
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,
@@ -110,13 +90,20 @@ export function readmeText(pack: PackText): string {
     ...heading('Later'),
     'To check the files, and to list later changes to the legs of the period and to balances in the service:',
     '',
-    `  cryptodata close verify FOLDER${profileFlag}`,
+    `  cryptodata close verify FOLDER${profileOption({ profile: maker.profile ?? 'default' })}`,
     '',
     'The .csv files, the journal, the columns of ledgers.xlsx whose names end in _exact, and the appendix',
     'of report.html contain amounts with every digit that the service sent. This text and the other pages',
     'of report.html round amounts. An empty cell means unknown, never 0.',
     '',
   ].join('\n');
+}
+
+/** Name and id of the workspace, such as `Studio Ada (ws_1f2e)`. An unknown part is omitted. */
+function workspaceText(name: string | null, id: unknown): string {
+  const known = cellText(id);
+  if (name === null) return known || 'not known';
+  return known === '' ? name : `${name} (${known})`;
 }
 
 function listOf(title: string, lines: readonly string[]): string[] {

@@ -18,6 +18,7 @@ import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { amountFlag, choiceFlag, ownPathFlag } from '../../cli/flags.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
@@ -36,7 +37,7 @@ import {
   type PlainText,
   WORKBOOK,
 } from './ledger-files.ts';
-import { openForPack, type PackMirror } from './mirror.ts';
+import { limitsOf, openForPack, type PackMirror, shownTime } from './mirror.ts';
 import { checkPackFolder, Pack } from './pack.ts';
 import { addTables } from './tables.ts';
 
@@ -191,16 +192,6 @@ async function closedPeriod(context: Context, given: Values<typeof flags>): Prom
   );
 }
 
-interface Filled {
-  readonly unverified: string | undefined;
-  readonly legs: number;
-  /** Number of open findings. */
-  readonly findings: number;
-  readonly findingsStatement: string;
-  readonly files: Pack['files'];
-  readonly notes: readonly { readonly text: string; readonly warning?: boolean }[];
-}
-
 type Options = Omit<Values<typeof flags>, 'mirror' | 'journal'> & {
   readonly journal: PlainText;
   readonly mirror: PackMirror | undefined;
@@ -212,7 +203,7 @@ async function fill(
   context: Context,
   pack: Pack,
   { span: period, accepted, mirror: given, ...flags }: Options,
-): Promise<Filled> {
+) {
   const format = flags.journal;
   const mirror = given?.mirror;
   await checkedTemplate(format, flags.accounts);
@@ -254,38 +245,38 @@ async function fill(
       ),
     );
     const { fiscalYearStart } = flags;
-    const facts = {
+    await addDescription(context, pack, {
       ...{ audited, request, exported, mirror: given, period, fiscalYearStart, unverified, open, statement },
-    };
-    const limits = await addDescription(context, pack, facts);
+    });
+    const notFound = isShared(context, flags.ignore) ? [] : audited.notFound;
+    const limits = given ? limitsOf(given, shownTime(about.timeZone)) : [];
     return {
       ...{ unverified, legs: audited.legs, findings: open, findingsStatement: statement, files: pack.files },
       notes: [
-        ...notesOf(
-          isShared(context, flags.ignore) ? { ...audited, notFound: [] } : audited,
-          ...([statement, context.now(), period] as const),
-        ),
+        ...notesOf({ ...audited, notFound }, statement, context.now(), period),
         ...(await emptyPeriodNotes(about, audited.legs)),
         ...sheetNotes(workbook.sheets, WORKBOOK),
         ...(journal?.notes() ?? accounts.notes(found.pairs.map(({ walletId }) => walletId))),
-        ...limits.map((text) => ({ text })),
+        ...limits.map((text) => ({ text: showText(text) })),
       ],
     };
   });
 }
 
-function notesOf({ legs, findings, notFound }: Audited, statement: string, now: number, period: Span) {
+function notesOf(
+  { legs, findings, notFound }: Audited,
+  statement: string,
+  now: number,
+  period: Span,
+): readonly Note[] {
+  const names = notFound.map(showText).join(', ');
   return [
     { text: `${plural(legs, 'leg', 'legs')} in the period. ${statement}` },
     ...(findings.length > 0
-      ? [{ text: 'The audit reported findings. See findings.csv and report.html.', warning: true }]
+      ? [warning('The audit reported findings. See findings.csv and report.html.')]
       : []),
-    ...(notFound.length > 0
-      ? [{ text: `Accepted findings that do not occur in the period: ${notFound.map(showText).join(', ')}.` }]
-      : []),
-    ...(period.to > now
-      ? [{ text: 'The period has not ended, so more legs may be added.', warning: true }]
-      : []),
+    ...(names === '' ? [] : [{ text: `Accepted findings that do not occur in the period: ${names}.` }]),
+    ...(period.to > now ? [warning('The period has not ended, so more legs may be added.')] : []),
   ];
 }
 
