@@ -55,7 +55,7 @@ export { RESOURCES } from './data/resources.ts';
 export type { Attempt, Delivery, DeliverySignature, Emitted, EmittedKind, Envelope } from './events/index.ts';
 export type { SandboxFault, SandboxFaults } from './faults/fault.ts';
 export type { Scenario, ScenarioStep } from './faults/scenario.ts';
-export type { ErrorEntry, ErrorStep } from './http/error-table.ts';
+export type { ErrorEntry } from './http/error-table.ts';
 export type { RequestRecord } from './http/request-log.ts';
 export type { LiveGrant } from './identity/index.ts';
 export type { ApiKey } from './nouns/api-keys/store.ts';

@@ -1,6 +1,6 @@
-// Runs the steps of the error table over HTTP. Uses no information other than the table.
+// Sends the requests that the error table describes in words. Uses no information other than these words.
 
-import type { ErrorStep, Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Answer, call, consent, isObject, loginUrl, postForm } from './helpers.ts';
 
 export interface Reached {
@@ -9,60 +9,67 @@ export interface Reached {
 }
 
 /** Returns the last response. If the last step is a login, returns the parameters of the callback instead. */
-export async function walk(sandbox: Sandbox, steps: readonly ErrorStep[]): Promise<Reached> {
+export async function walk(sandbox: Sandbox, how: string): Promise<Reached> {
   const { clientId, clientSecret, workspaceId } = sandbox;
   const kept: Record<string, string> = { clientId, clientSecret, workspaceId };
   let last: Reached | undefined;
-  for (const step of steps) {
+  for (const step of how.replace(/ \(createSandbox\(.*\)\)$/, '').split('; then ')) {
+    const [, words = '', path, name] = /^(.*?)(?:, whose (\S+) is \{(\w+)\})?$/.exec(step) ?? [];
+    const login = /^log in(?: with (\w+)=(.*)|, and choose Deny on the consent page)$/.exec(words);
     last =
-      step.login === undefined ? await ask(sandbox, filled(step, kept)) : await logsIn(sandbox, step.login);
-    if (step.keep !== undefined) kept[step.keep[0]] = at(last.body, step.keep[1]);
+      login === null ? await ask(sandbox, filled(words, kept)) : await logIn(sandbox, login[1], login[2]);
+    if (path !== undefined && name !== undefined) kept[name] = at(last.body, path);
   }
   if (last === undefined) throw new Error('no step');
   return last;
 }
 
-function filled(step: ErrorStep, kept: Readonly<Record<string, string>>): ErrorStep {
-  const text = JSON.stringify(step).replace(/\{(\w+)\}/g, (_, name: string) => {
+function filled(words: string, kept: Readonly<Record<string, string>>): string {
+  return words.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = kept[name];
     if (value === undefined) throw new Error(`nothing kept ${name}`);
     return JSON.stringify(value).slice(1, -1);
   });
-  return JSON.parse(text);
 }
 
-function ask(sandbox: Sandbox, step: ErrorStep): Promise<Answer> {
-  const { method, path, form, files, json } = step;
+const REQUEST =
+  /^(GET|POST) (\S+)(?: (with X-API-Key|without a credential|with an invalid token))?(?: ([[{].*))?(?: (\w+=\S+))?(?: with (.*\bfiles?\b.*))?$/;
+
+function ask(sandbox: Sandbox, words: string): Promise<Answer> {
+  const [found, method = '', path, credential, body, form, files] = REQUEST.exec(words) ?? [];
+  if (found === undefined) throw new Error(`unclear: ${words}`);
   const url = `${sandbox.url}${path}`;
-  const headers = credentials(sandbox, step.credential);
-  if (form !== undefined) return postForm(url, { ...form }, headers);
-  if (files !== undefined) {
-    const body = new FormData();
-    for (const [name, size] of files) body.append('file', new Blob(['x'.repeat(size)]), name);
-    return call(url, { method, headers, body });
-  }
-  if (json === undefined) return call(url, { method, headers });
-  const body = JSON.stringify(json);
+  if (form !== undefined) return postForm(url, Object.fromEntries(new URLSearchParams(form)));
+  const headers = path?.startsWith('/_sandbox/') ? {} : credentials(sandbox, credential);
+  if (files !== undefined) return call(url, { method, headers, body: upload(files) });
+  if (body === undefined) return call(url, { method, headers });
   return call(url, { method, headers: { ...headers, 'content-type': 'application/json' }, body });
 }
 
-function credentials(sandbox: Sandbox, kind: ErrorStep['credential'] = 'token'): Record<string, string> {
-  if (kind === 'none') return {};
-  if (kind === 'api-key') return { 'x-api-key': sandbox.apiKey };
-  const token = kind === 'token' ? sandbox.env['CRYPTODATA_ACCESS_TOKEN'] : 'no.such.token';
+/** `no file`, `the file NAME (N bytes)` or `N files of N bytes each`. */
+function upload(words: string): FormData {
+  const form = new FormData();
+  const [, name = '', size = 0] = /^the file (\S+) \((\d+) bytes?\)$/.exec(words) ?? [];
+  const [, count = size === 0 ? 0 : 1, each = size] = /^(\d+) files of (\d+) bytes? each$/.exec(words) ?? [];
+  for (let at = 1; at <= Number(count); at += 1) {
+    form.append('file', new Blob(['x'.repeat(Number(each))]), name === '' ? `${at}.csv` : name);
+  }
+  return form;
+}
+
+function credentials(sandbox: Sandbox, words: string | undefined): Record<string, string> {
+  if (words === 'without a credential') return {};
+  if (words === 'with X-API-Key') return { 'x-api-key': sandbox.apiKey };
+  const token = words === undefined ? sandbox.env['CRYPTODATA_ACCESS_TOKEN'] : 'no.such.token';
   return { authorization: `Bearer ${token}` };
 }
 
-async function logsIn(
-  sandbox: Sandbox,
-  { changed, deny }: NonNullable<ErrorStep['login']>,
-): Promise<Reached> {
-  const login = loginUrl(sandbox, { ...changed });
-  if (deny) {
-    const end = await consent(sandbox, login, { decision: 'deny' });
+async function logIn(sandbox: Sandbox, changed: string | undefined, value = ''): Promise<Reached> {
+  if (changed === undefined) {
+    const end = await consent(sandbox, loginUrl(sandbox), { decision: 'deny' });
     return { status: 0, body: Object.fromEntries(end.searchParams) };
   }
-  const { status, headers } = await call(login.url);
+  const { status, headers } = await call(loginUrl(sandbox, { [changed]: value }).url);
   return { status, body: Object.fromEntries(new URL(headers.get('location') ?? '').searchParams) };
 }
 

@@ -44,7 +44,7 @@ export const errors = verb({
     },
   ],
   prints:
-    'Records { shape, code, status, cause, steps, option, how }. "status" is null if the specification does not define it. "steps" lists the requests, and "how" describes them in words. If the requests need an option of createSandbox, "option" contains the name and the value of this option.',
+    'Records { shape, code, status, cause, option, how }. "status" is null if the specification does not define it. "how" contains the requests. If the requests need an option of createSandbox, "option" contains the name and the value of this option.',
   output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {

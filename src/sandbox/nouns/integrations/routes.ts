@@ -24,7 +24,7 @@ interface IntegrationRoutes {
 }
 
 /** POST /v1/integrations/test-credentials rejects credentials that contain this text. */
-export const REJECTED_CREDENTIAL = 'rejected';
+const REJECTED_CREDENTIAL = 'rejected';
 
 export function routeIntegrations(app: FastifyInstance, options: IntegrationRoutes): void {
   const { store, provider, assets, auth } = options;
