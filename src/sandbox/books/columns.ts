@@ -147,3 +147,7 @@ export class LegColumns {
     ];
   }
 }
+
+export function hasBalance({ flags }: LegColumns, row: number): boolean {
+  return ((flags[row] ?? 0) & NO_BALANCE) === 0;
+}

@@ -1,8 +1,9 @@
 // The ledgers of a workspace, either generated or supplied by the user.
 
 import { createGrowingIds, createIds, type GrowingIds, type NumberedIds } from '../core/ids.ts';
+import type { TimeBounds } from '../http/parameters.ts';
 import { createLedgerJson, type LedgerJson } from '../nouns/ledgers/format.ts';
-import type { TimeBounds } from '../nouns/ledgers/query.ts';
+
 import { createLedgerStore, type LedgerStore, type Ties } from '../nouns/ledgers/store.ts';
 import { Book } from './book.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';

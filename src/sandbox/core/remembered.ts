@@ -17,8 +17,3 @@ export function createRemembered(): Remembered {
     return rows;
   };
 }
-
-/** Returns a cache key for the filters of a query. */
-export function keyOf(filters: object): string {
-  return JSON.stringify(filters, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-}

@@ -4,9 +4,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { type Given, jsonOf } from '../data/resources.ts';
-import { type RawQuery, readQuery } from './parameters.ts';
-
-const MAX_LIMIT = 200;
+import { type PageBounds, type RawQuery, readQuery } from './parameters.ts';
 
 export interface RecordList {
   readonly size: number;
@@ -16,16 +14,8 @@ export interface RecordList {
   readonly extras?: Readonly<Record<string, string>>;
 }
 
-export interface PageBounds {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 export function readPage(raw: RawQuery): PageBounds {
-  return readQuery(raw, ({ whole }) => ({
-    limit: whole('limit', 50, 1, MAX_LIMIT),
-    offset: whole('offset', 0, 0),
-  }));
+  return readQuery(raw, ({ page }) => page(50, 200));
 }
 
 export function listingOf(values: readonly unknown[], extras: RecordList['extras'] = {}): RecordList {

@@ -31,12 +31,14 @@ export interface Asks {
  *
  * @throws InvalidQuery if a parameter is invalid
  */
-export function readQuery<T>(raw: RawQuery, read: (query: ReturnType<typeof queryOf>) => T): T {
+export function readQuery<T>(raw: RawQuery, read: (query: Query) => T): T {
   const issues: Issue[] = [];
   const result = read(queryOf(raw, issues));
   if (issues.length > 0) throw new InvalidQuery(issues);
   return result;
 }
+
+export type Query = ReturnType<typeof queryOf>;
 
 /** The methods add an issue if the value is invalid, and then return undefined or the fallback. */
 function queryOf(raw: RawQuery, issues: Issue[]) {
@@ -58,14 +60,6 @@ function queryOf(raw: RawQuery, issues: Issue[]) {
       allowed.find((option) => option === value),
     );
   }
-  /** Reads a list that is separated by commas. */
-  function list(name: string, most = Number.POSITIVE_INFINITY): string[] | undefined {
-    const items = parsed(name, 'a list without empty entries', (value) =>
-      value.split(',').includes('') ? undefined : value.split(','),
-    );
-    if (items === undefined || items.length <= most) return items;
-    return reject(name, `at most ${most} values`, String(items.length));
-  }
   function whole(name: string, fallback: number, least: number, most = Number.MAX_SAFE_INTEGER): number {
     const read = (value: string) => {
       const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
@@ -78,8 +72,15 @@ function queryOf(raw: RawQuery, issues: Issue[]) {
     text,
     parsed,
     choice,
-    list,
     whole,
+    /** Reads a list that is separated by commas. */
+    list(name: string, most = Number.POSITIVE_INFINITY): string[] | undefined {
+      const items = parsed(name, 'a list without empty entries', (value) =>
+        value.split(',').includes('') ? undefined : value.split(','),
+      );
+      if (items === undefined || items.length <= most) return items;
+      return reject(name, `at most ${most} values`, String(items.length));
+    },
     flag(name: string): boolean | undefined {
       const value = choice(name, ['true', 'false']);
       return value === undefined ? undefined : value === 'true';
@@ -95,7 +96,41 @@ function queryOf(raw: RawQuery, issues: Issue[]) {
         const decimal = parseDecimal(value);
         return decimal && bracket(decimal);
       }),
+    page: (usual: number, most: number): PageBounds => ({
+      limit: whole('limit', usual, 1, most),
+      offset: whole('offset', 0, 0),
+    }),
   };
+}
+
+export interface PageBounds {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Makes a test from the value of a parameter; no test if the parameter is missing. */
+export function filter<V, T>(value: V | undefined, make: (value: V) => (item: T) => boolean) {
+  return value === undefined ? [] : [make(value)];
+}
+
+/** Whether time ranges include their bounds. The specification does not say. */
+export type TimeBounds = 'inclusive' | 'exclusive';
+
+/** The filters `startTime` and `endTime`. */
+export function timeFilters<T>({ time }: Query, bounds: TimeBounds, timeOf: (item: T) => number) {
+  const open = bounds === 'exclusive';
+  return [
+    ...filter(
+      time('startTime'),
+      (start) => (item: T) => (open ? timeOf(item) > start : timeOf(item) >= start),
+    ),
+    ...filter(time('endTime'), (end) => (item: T) => (open ? timeOf(item) < end : timeOf(item) <= end)),
+  ];
+}
+
+/** The same text for the pages of a query. */
+export function keyOf(raw: RawQuery): string {
+  return JSON.stringify({ ...raw, sortOrder: '', limit: '', offset: '' });
 }
 
 /** Refuses a query in the error format of the API at `path`. */

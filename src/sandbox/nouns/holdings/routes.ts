@@ -23,10 +23,7 @@ export function routeHoldings(app: FastifyInstance, { holdings, given, auth, clo
 
   // The specification does not define the envelope of this list, so the sandbox uses the envelope of NFT holdings.
   app.get<Asks>('/api/v1/holdings', { preHandler: auth.legacyGuard() }, (request, reply) => {
-    const page = readQuery(request.query, ({ whole }) => ({
-      limit: whole('limit', 100, 1, 1000),
-      offset: whole('offset', 0, 0),
-    }));
+    const page = readQuery(request.query, ({ page }) => page(100, 1000));
     const rows = holdings.slice(page.offset, page.offset + page.limit).map(legacyHoldingJson);
     const pagination = JSON.stringify(paginate(page, rows.length, holdings.length));
     const user = JSON.stringify(auth.uidOf(request));

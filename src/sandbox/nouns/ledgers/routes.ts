@@ -9,7 +9,6 @@ import { hasUnstableTies } from '../../faults/drift.ts';
 import { refuseNested, refuseOauth } from '../../http/errors.ts';
 import { sendText } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
-import { readLedgerQuery } from './query.ts';
 
 export function routeLedgers(
   app: FastifyInstance,
@@ -17,11 +16,10 @@ export function routeLedgers(
   guard: preHandlerAsyncHookHandler,
 ): void {
   app.get<Asks>('/v1/ledgers', { preHandler: guard }, (request, reply) => {
-    const query = readLedgerQuery(request.query);
-    const { rows, total } = store.page(query, hasUnstableTies(request.raw) ? 'unstable' : undefined);
-    const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
+    const ties = hasUnstableTies(request.raw) ? 'unstable' : undefined;
+    const { rows, meta } = store.page(request.query, ties);
     reply.type('application/json; charset=utf-8');
-    return reply.send(pageOf(rows.map(json), meta));
+    return reply.send(pageOf(rows.map(json), JSON.stringify(meta)));
   });
 
   app.get<{ Params: { id: string } }>('/v1/ledgers/:id', { preHandler: guard }, (request, reply) => {

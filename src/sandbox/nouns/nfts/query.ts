@@ -7,15 +7,14 @@ import { CHAINS, type ChainedNft } from './store.ts';
 const MAX_VALUES = 30;
 
 export function readNftQuery(raw: RawQuery) {
-  return readQuery(raw, ({ text, list, whole, choice }) => {
+  return readQuery(raw, ({ text, list, page, choice }) => {
     const sources = list('source', MAX_VALUES);
     const collections = list('collection', MAX_VALUES);
     const chain = choice('chain', CHAINS);
     const tokenId = text('tokenId');
     const contract = text('contract')?.toLowerCase();
     return {
-      limit: whole('limit', 100, 1, 1000),
-      offset: whole('offset', 0, 0),
+      ...page(100, 1000),
       matches({ chain: own, holding }: ChainedNft): boolean {
         const { source, collection, contractAddress } = holding;
         // The specification does not define the values of `source`, so a provider, a wallet id or an address is accepted.

@@ -9,7 +9,6 @@ import type { Asks } from '../../http/parameters.ts';
 import type { LedgerJson } from '../ledgers/format.ts';
 import type { Period } from '../period/store.ts';
 import { applyBatch, type Converts } from './batch.ts';
-import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
 /**
@@ -32,11 +31,8 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
   const path = '/v1/transactions';
 
   app.get<Asks>(path, { preHandler: guard }, (request, reply) => {
-    const query = readTransactionQuery(request.query);
-    const { transactions, total } = store.page(query);
-    const { limit, offset } = query;
-    const hasMore = offset + transactions.length < total;
-    const meta = options.meta === 'with-total' ? { total, limit, offset, hasMore } : { hasMore };
+    const { transactions, ...bounds } = store.page(request.query);
+    const meta = options.meta === 'with-total' ? bounds : { hasMore: bounds.hasMore };
     return sendText(reply, `{"data":[${transactions.map(json).join(',')}],"meta":${JSON.stringify(meta)}}`);
   });
 

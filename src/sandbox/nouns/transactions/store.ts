@@ -3,17 +3,13 @@
 import type { Book } from '../../books/book.ts';
 import type { LegGroup, Legs } from '../../books/legs.ts';
 import type { NumberedIds } from '../../core/ids.ts';
-import { createRemembered, keyOf } from '../../core/remembered.ts';
-import {
-  type FilterContext,
-  type LegGroupFilters,
-  type TransactionQuery,
-  transactionTests,
-} from './query.ts';
+import { createRemembered } from '../../core/remembered.ts';
+import { keyOf, type RawQuery } from '../../http/parameters.ts';
+import { readTransactionQuery, type TransactionQueryParts } from './query.ts';
 
 export type TransactionStore = ReturnType<typeof createTransactionStore>;
 
-interface TransactionStoreOptions extends Omit<FilterContext, 'columns'> {
+interface TransactionStoreOptions extends Omit<TransactionQueryParts, 'columns'> {
   readonly book: Book;
   readonly legs: () => Legs;
   readonly transactionIds: NumberedIds;
@@ -23,29 +19,30 @@ export function createTransactionStore(options: TransactionStoreOptions) {
   const { book, legs, transactionIds } = options;
   const remembered = book.derive(createRemembered);
 
-  function page({ filters, limit, offset }: TransactionQuery) {
-    const selected = remembered()(keyOf(filters), () => select(filters));
+  function page(raw: RawQuery) {
+    const { columns } = book;
+    const { tests, limit, offset } = readTransactionQuery(raw, { ...options, columns });
+    const isWanted = (transaction: LegGroup | undefined) =>
+      transaction === undefined || tests.every((test) => test(transaction));
+    const selected = remembered()(keyOf(raw), () => select(isWanted));
     const total = selected.length;
     const newest = selected.subarray(Math.max(0, total - offset - limit), Math.max(0, total - offset));
-    const transactions = [...newest].reverse().map((number) => legs().of(number));
-    return { transactions: transactions.filter((transaction) => transaction !== undefined), total };
+    const transactions = [...newest].reverse().flatMap((number) => legs().of(number) ?? []);
+    return { transactions, total, limit, offset, hasMore: offset + transactions.length < total };
   }
 
-  function select(filters: LegGroupFilters): Uint32Array {
-    const { columns } = book;
+  function select(isWanted: (transaction: LegGroup | undefined) => boolean): Uint32Array {
+    const { size, transaction } = book.columns;
     const all = legs();
-    const tests = transactionTests({ ...options, columns }, filters);
-    const found = new Uint32Array(columns.size);
-    let size = 0;
-    for (let row = 0; row < columns.size; row += 1) {
-      const number = columns.transaction[row] ?? 0;
-      if (!all.isFirst(number, row)) continue;
-      const transaction = tests.length === 0 ? undefined : all.of(number);
-      if (transaction !== undefined && !tests.every((test) => test(transaction))) continue;
-      found[size] = number;
-      size += 1;
+    const found = new Uint32Array(size);
+    let count = 0;
+    for (let row = 0; row < size; row += 1) {
+      const number = transaction[row] ?? 0;
+      if (!all.isFirst(number, row) || !isWanted(all.of(number))) continue;
+      found[count] = number;
+      count += 1;
     }
-    return found.slice(0, size);
+    return found.slice(0, count);
   }
 
   return {
