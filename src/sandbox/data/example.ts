@@ -130,7 +130,7 @@ function exampleNft({ chain, holding }: ChainedNft): unknown {
   const { id, name, collection, tokenId, contractAddress, amount, source, isNftSpam } = holding;
   return {
     ...EXAMPLE,
-    ...{ id: `example_${id}`, name, collection: collection['name'], chain, walletId: source.walletId },
+    ...{ id: `example_${id}`, name, collection: collection.name, chain, walletId: source.walletId },
     ...{ amount, estimatedValueUsd: centsOf(holding) / 100, isSpam: isNftSpam },
     token: { contractAddress, tokenId },
   };

@@ -4,30 +4,14 @@ import { createHash } from 'node:crypto';
 import { createRandom } from '../../core/random.ts';
 import type { ConnectedAccount } from '../integrations/entities.ts';
 
-export interface DefiPosition {
-  readonly id: string;
-  readonly name: string;
-  readonly chain: string;
-  readonly type: string;
-  readonly stats: {
-    readonly net_usd_value: number;
-    readonly asset_usd_value: number;
-    readonly debt_usd_value: number;
-    readonly converted_net_value: number;
-    readonly converted_currency: string;
-  };
-  readonly portfolio_entry: {
-    readonly supply_token_list: readonly { currency: string; amount: number }[];
-  };
-  readonly source: { readonly walletId: string; readonly address: string };
-}
+export type DefiPosition = ReturnType<typeof buildDefi>[number];
 
 const COUNT = 18;
 const PROTOCOLS = ['Aave V3', 'Uniswap V3', 'Lido', 'Curve', 'Maker'] as const;
 const TYPES = ['lending', 'liquidity', 'staking'] as const;
 const CURRENCIES = ['ETH', 'USDC', 'DAI', 'WBTC', 'stETH'] as const;
 
-export function buildDefi(seed: string, accounts: readonly ConnectedAccount[]): DefiPosition[] {
+export function buildDefi(seed: string, accounts: readonly ConnectedAccount[]) {
   const random = createRandom(`${seed}/defi`);
   const holders = accounts.filter(({ publicAddress }) => publicAddress.startsWith('0x'));
   return Array.from({ length: COUNT }, (_, index) => {

@@ -12,27 +12,14 @@ import { multiply } from '../../core/decimal.ts';
 export const MONEY_PLACES = 8;
 const DAY = 86_400_000;
 
-export interface TokenHolding {
-  readonly assetId: string;
-  readonly tokenId: string;
-  readonly isSpam: boolean;
-  readonly transactionCount: number;
-  /** In units of 10^-18. */
-  readonly quantity: bigint;
-  /** Average cost of one unit; 0 if no cost basis is recorded. */
-  readonly costPerUnit: number;
-  /** `costBasis`, `value` and `valueDayBefore` are in units of 10^-8 of the base currency. */
-  readonly costBasis: bigint;
-  readonly value: bigint;
-  readonly valueDayBefore: bigint;
-}
+export type TokenHolding = ReturnType<typeof buildHoldings>[number];
 
 /**
  * Tokens with a positive balance after the last ledger, in the order of `ASSETS`.
  *
  * @param counts number of transactions per asset, in the order of `ASSETS`
  */
-export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]): TokenHolding[] {
+export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]) {
   return ASSETS.flatMap((asset, index) => {
     // A holding has an asset id, so unresolved assets are not holdings.
     if (asset.id === null) return [];
@@ -48,8 +35,11 @@ export function buildHoldings({ positions }: GeneratedBooks, counts: readonly nu
       tokenId: tokenIdOf(asset),
       isSpam: asset.hostile,
       transactionCount: counts[index] ?? 0,
+      /** In units of 10^-18. */
       quantity,
+      /** 0 if no cost basis is recorded. */
       costPerUnit,
+      // Amounts of money are in units of 10^-8 of the base currency.
       costBasis: multiply(quantity, costPerUnit, MONEY_PLACES),
       value: at(SPAN_END),
       valueDayBefore: at(SPAN_END - DAY),

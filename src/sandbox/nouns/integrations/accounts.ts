@@ -6,10 +6,15 @@ import { isLosslessNumber } from 'lossless-json';
 import { CUSTOM_PROVIDER } from '../../books/catalogue.ts';
 import { SPAN_START } from '../../books/prices.ts';
 import { WALLETS, type Wallet } from '../../books/wallets.ts';
-import { type Saved, shape } from '../../core/readers.ts';
+import { type Reader, type Saved, shape } from '../../core/readers.ts';
 import { member } from '../../data/resources.ts';
-import type { CatalogueProvider } from '../providers/entities.ts';
-import { type ConnectedAccount, type ConnectionStatus, findStatus } from './entities.ts';
+import type { CatalogueProvider } from '../providers/catalogue.ts';
+import {
+  ACCOUNT_READERS,
+  type ConnectedAccount,
+  type ConnectionStatus,
+  readIntegration,
+} from './entities.ts';
 
 const DAY = 86_400_000;
 
@@ -140,37 +145,22 @@ export function withGiven(
 }
 
 function withFields(account: ConnectedAccount, record: unknown): ConnectedAccount {
-  const text = (name: keyof ConnectedAccount & string, otherwise: string): string => {
-    const value = member(record, name);
-    return typeof value === 'string' ? value : otherwise;
-  };
-  const number = (name: string, otherwise: number): number => {
-    const value = member(record, name);
-    return isLosslessNumber(value) || typeof value === 'number' ? Number(value) : otherwise;
-  };
-  const categories = ['exchange', 'wallet', 'blockchain', 'unknown'] as const;
-  const category = member(record, 'category');
-  const custom = member(record, 'isCustomWallet');
-  const type = member(record, 'type');
-  const errorMessage = text('errorMessage', account.errorMessage ?? '');
-  return {
-    providerId: text('providerId', account.providerId),
-    isCustomWallet: typeof custom === 'boolean' ? custom : account.isCustomWallet,
-    provider: text('provider', account.provider),
-    providerPublicName: text('providerPublicName', account.providerPublicName),
-    publicAddress: text('publicAddress', account.publicAddress),
-    walletId: account.walletId,
-    logoUrl: text('logoUrl', account.logoUrl),
-    isContract: false,
-    alias: text('alias', account.alias),
-    status: findStatus(member(record, 'status')) ?? account.status,
-    ...(errorMessage === '' ? {} : { errorMessage }),
-    addedOn: number('addedOn', account.addedOn),
-    lastSyncedAt: number('lastSyncedAt', account.lastSyncedAt),
-    category: categories.find((known) => known === category) ?? account.category,
-    type: type === 'csv' || type === 'api' ? type : account.type,
-    totalTransactions: number('totalTransactions', account.totalTransactions),
-  };
+  const fields = Object.entries(ACCOUNT_READERS).map(([name, read]) => {
+    const given = member(record, name);
+    const value = isLosslessNumber(given) ? Number(given) : given;
+    return [name, accepts(read, value) ? value : member(account, name)];
+  });
+  const merged = Object.fromEntries(fields);
+  return readIntegration({ ...merged, errorMessage: merged.errorMessage || undefined }, '');
+}
+
+function accepts(read: Reader<unknown>, value: unknown): boolean {
+  try {
+    read(value, '');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The members of a request to connect an account. */

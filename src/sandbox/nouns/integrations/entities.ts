@@ -1,7 +1,7 @@
 // Spec: "Integration (webhook data object; matches the Integrations API response)". The change list of the specification adds
 // the fields `providerId` and `isCustomWallet` to GET /v1/integrations.
 
-import { type Reader, shape } from '../../core/readers.ts';
+import { type Reader, type Saved, shape } from '../../core/readers.ts';
 import { type EmittedKind, type RunCategory, type RunObject, runObject } from '../../events/kinds.ts';
 
 const { flag, number, object, oneOf, text } = shape;
@@ -17,44 +17,34 @@ export const CONNECTION_STATUSES = [
 ] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-export interface ConnectedAccount {
-  readonly providerId: string;
+/** The fields of an account, in the order of a response. */
+export const ACCOUNT_READERS = {
+  providerId: text,
   /** Whether the data is entered by hand. The provider of a custom wallet is not in the provider catalogue. */
-  readonly isCustomWallet: boolean;
-  readonly provider: string;
-  readonly providerPublicName: string;
+  isCustomWallet: flag,
+  provider: text,
+  providerPublicName: text,
   /** An empty string, never null, if the account is not connected by address. */
-  readonly publicAddress: string;
-  readonly walletId: string;
-  readonly logoUrl: string;
-  readonly isContract: false;
-  readonly alias: string;
-  readonly status: ConnectionStatus;
+  publicAddress: text,
+  walletId: text,
+  logoUrl: text,
+  isContract: oneOf(false),
+  alias: text,
+  status: oneOf(...CONNECTION_STATUSES),
   /** Present only if `status` is FAILED. */
-  readonly errorMessage?: string;
+  errorMessage: text,
   /** Unix milliseconds; 0 if unknown. */
-  readonly addedOn: number;
+  addedOn: number,
   /** Time of the last sync in Unix milliseconds; 0 if the account was never synced. */
-  readonly lastSyncedAt: number;
-  readonly category: 'exchange' | 'wallet' | 'blockchain' | 'unknown';
-  readonly type: 'api' | 'csv';
-  readonly totalTransactions: number;
-}
+  lastSyncedAt: number,
+  category: oneOf('exchange', 'wallet', 'blockchain', 'unknown'),
+  type: oneOf('api', 'csv'),
+  totalTransactions: number,
+};
 
-export const readIntegration: Reader<ConnectedAccount> = object(
-  {
-    ...{ providerId: text, isCustomWallet: flag, provider: text, providerPublicName: text },
-    ...{ publicAddress: text, walletId: text, logoUrl: text, isContract: oneOf(false), alias: text },
-    ...{ status: oneOf(...CONNECTION_STATUSES), addedOn: number, lastSyncedAt: number },
-    ...{ category: oneOf('exchange', 'wallet', 'blockchain', 'unknown'), type: oneOf('api', 'csv') },
-    totalTransactions: number,
-  },
-  { errorMessage: text },
-);
-
-export function findStatus(value: unknown): ConnectionStatus | undefined {
-  return CONNECTION_STATUSES.find((status) => status === value);
-}
+const { errorMessage, ...REQUIRED } = ACCOUNT_READERS;
+export const readIntegration = object(REQUIRED, { errorMessage });
+export type ConnectedAccount = Saved<typeof readIntegration>;
 
 /** A status, or a status with an error message. */
 export type StatusStep =

@@ -10,7 +10,7 @@ import type { Access } from '../../http/auth.ts';
 import { refuseOauth, refuseWrapped } from '../../http/errors.ts';
 import { hinted, listingOf, sendList } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
-import type { CatalogueProvider } from '../providers/entities.ts';
+import type { CatalogueProvider } from '../providers/catalogue.ts';
 import { CONNECTION } from './accounts.ts';
 import { type ConnectedAccount, readStatusStep } from './entities.ts';
 import { legacyWallet } from './format.ts';

@@ -14,7 +14,7 @@ import {
   scriptReader,
 } from '../../core/script.ts';
 import type { EmittedKind } from '../../events/kinds.ts';
-import type { CatalogueProvider } from '../providers/entities.ts';
+import type { CatalogueProvider } from '../providers/catalogue.ts';
 import { type Connection, connectedAccount } from './accounts.ts';
 import {
   type ConnectedAccount,

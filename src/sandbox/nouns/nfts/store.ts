@@ -7,61 +7,28 @@ import { createRandom, type Random } from '../../core/random.ts';
 import type { ConnectedAccount } from '../integrations/entities.ts';
 
 export const CHAINS = ['ethereum', 'polygon'] as const;
-type Chain = (typeof CHAINS)[number];
-
-interface Money {
-  readonly price: number;
-  readonly baseCurrency: string;
-}
-
-interface LegacyNft {
-  readonly id: string;
-  readonly contractAddress: string;
-  readonly tokenId: string;
-  readonly name: string;
-  readonly description: string;
-  readonly contentType: string;
-  readonly nftUrl: string;
-  readonly thumbnailUrl: string;
-  readonly source: { readonly provider: string; readonly walletId: string; readonly publicAddress: string };
-  readonly ercType: 'ERC-721' | 'ERC-1155';
-  readonly amount: number;
-  readonly price: Money;
-  readonly isNftSpam: boolean;
-  readonly collection: Readonly<Record<string, unknown>> & { readonly collectionId: string };
-  readonly lastSale: Readonly<Record<string, unknown>>;
-}
 
 /** An NFT with its chain. A request can filter NFTs by chain, although an NFT record has no field for the chain. */
-export interface ChainedNft {
-  readonly chain: Chain;
-  readonly holding: LegacyNft;
-}
+export type ChainedNft = ReturnType<typeof buildNfts>[number];
 
 /** Number of NFTs. It exceeds the default page size, so that clients need a second page. */
 const COUNT = 140;
 const HOLDERS = ['metamask', 'ledger', 'safe', 'ethereum', 'polygon'];
-const COLLECTIONS: readonly [Collection, ...Collection[]] = [
+const COLLECTIONS = [
   { name: 'Meridian Stones', chain: 'ethereum', floor: 812.5, spam: false },
   { name: 'Paper Boats', chain: 'ethereum', floor: 37.12, spam: false },
   { name: 'Night Trains', chain: 'polygon', floor: 4.4, spam: false },
   { name: 'Tickets, Season 3', chain: 'polygon', floor: 0.9, spam: false },
   { name: '=HYPERLINK("http://claim.example","Free mint")', chain: 'polygon', floor: 0, spam: true },
   { name: '\u001b]0;owned\u0007Airdrop \u202etisiv', chain: 'ethereum', floor: 0, spam: true },
-];
+] as const;
+type Collection = (typeof COLLECTIONS)[number];
 
-interface Collection {
-  readonly name: string;
-  readonly chain: Chain;
-  readonly floor: number;
-  readonly spam: boolean;
-}
-
-export function buildNfts(seed: string, accounts: readonly ConnectedAccount[]): ChainedNft[] {
+export function buildNfts(seed: string, accounts: readonly ConnectedAccount[]) {
   const random = createRandom(`${seed}/nfts`);
   const holders = accounts.filter(({ providerId }) => HOLDERS.includes(providerId));
   return Array.from({ length: COUNT }, (_, index) => {
-    const collection = random.pick(COLLECTIONS);
+    const collection = random.pick<Collection>(COLLECTIONS);
     const holder = holders[random.below(holders.length)];
     return { chain: collection.chain, holding: build(seed, index, collection, holder, random) };
   });
@@ -73,14 +40,14 @@ function build(
   { name, floor, spam }: Collection,
   holder: ConnectedAccount | undefined,
   random: Random,
-): LegacyNft {
+) {
   const hash = (what: string) => createHash('sha256').update(`${seed}/nft/${what}`).digest('hex');
   const multi = random.chance(0.3);
   // Token ids have up to 78 digits.
   const tokenId = random.chance(0.2)
     ? BigInt(`0x${hash(`token/${index}`)}`).toString()
     : String(index * 7 + 1);
-  const usd = (price: number): Money => ({ price: Math.round(price * 100) / 100, baseCurrency: 'USD' });
+  const usd = (price: number) => ({ price: Math.round(price * 100) / 100, baseCurrency: 'USD' });
   const contractAddress = `0x${hash(`contract/${name}`).slice(0, 40)}`;
   const amount = multi ? 1 + random.below(40) : 1;
   const soldAt = SPAN_START + Math.floor((SPAN_END - SPAN_START) * random.next());

@@ -1,17 +1,20 @@
-// Builds the provider catalogue from its short form in `NAMES`. The catalogue does not depend on the seed or the clock.
-
-import type { CatalogueCredential, CatalogueFunction, CatalogueProvider, ProviderType } from './entities.ts';
+// Builds the provider catalogue from its short form in `NAMES`. The catalogue does not depend on the seed or the clock. Spec:
+// Provider (current catalogue).
 
 const FIRST = Date.UTC(2021, 0, 4, 9);
 const DAY = 86_400_000;
 
+export const PROVIDER_TYPES = ['exchange', 'blockchain', 'wallet', 'service', 'aggregator'] as const;
+type ProviderType = (typeof PROVIDER_TYPES)[number];
+
+export type CatalogueProvider = ReturnType<typeof buildProvider>;
+
 export function buildCatalogue(): CatalogueProvider[] {
-  const types: ProviderType[] = ['exchange', 'blockchain', 'wallet', 'service', 'aggregator'];
-  const rows = types.flatMap((type) => NAMES[type].map((row) => ({ type, row })));
+  const rows = PROVIDER_TYPES.flatMap((type) => NAMES[type].map((row) => ({ type, row })));
   return rows.map(({ type, row }, index) => buildProvider(type, row, index));
 }
 
-function buildProvider(type: ProviderType, row: string, index: number): CatalogueProvider {
+function buildProvider(type: ProviderType, row: string, index: number) {
   const [, publicName = row, marks = ''] = /^(.*?)(?: ([*!~?0-]+))?$/.exec(row) ?? [];
   const words = publicName
     .toLowerCase()
@@ -70,35 +73,26 @@ function supportedChains(index: number): { id: string; onlyManual?: boolean }[] 
   return chains;
 }
 
-function functions(type: ProviderType, marks: string): CatalogueFunction[] {
+function functions(type: ProviderType, marks: string) {
+  // A function that was never probed is shown as not operational. The specification has no other value for it.
   const probed = !marks.includes('?');
-  const base = type === 'exchange' || type === 'service' ? 'fetchTrades' : 'fetchTransactions';
-  const list: CatalogueFunction[] = [
-    {
-      name: base,
-      public_name: type === 'exchange' ? 'Trades' : 'Transactions',
-      is_base: true,
-      categories: ['trade', 'deposit'],
-      enabled: true,
-      // A function that was never probed is shown as not operational. The specification has no other value for it.
-      operational: probed && !marks.includes('!'),
-    },
-    {
-      name: 'fetchDeposits',
-      public_name: 'Deposits & withdrawals',
-      is_base: false,
-      categories: ['deposit', 'withdrawal'],
-      enabled: true,
-      operational: probed && !marks.includes('~'),
-    },
-    {
-      name: 'fetchStaking',
-      public_name: 'Staking rewards',
-      is_base: false,
-      categories: ['staking'],
-      enabled: false,
-      operational: false,
-    },
+  const [base, title] =
+    type === 'exchange'
+      ? ['fetchTrades', 'Trades']
+      : [type === 'service' ? 'fetchTrades' : 'fetchTransactions', 'Transactions'];
+  const entry = (name: string, public_name: string, categories: string[], operational: boolean) => ({
+    ...{ name, public_name, is_base: name === base, categories },
+    ...{ enabled: name !== 'fetchStaking', operational },
+  });
+  const list = [
+    entry(base, title, ['trade', 'deposit'], probed && !marks.includes('!')),
+    entry(
+      'fetchDeposits',
+      'Deposits & withdrawals',
+      ['deposit', 'withdrawal'],
+      probed && !marks.includes('~'),
+    ),
+    entry('fetchStaking', 'Staking rewards', ['staking'], false),
   ];
   return type === 'blockchain' ? list.slice(0, 2) : list;
 }
@@ -147,42 +141,36 @@ function names(text: string): string[] {
 
 // Requirements for connecting an account: import methods, credentials and notes.
 
-const API_KEY: CatalogueCredential = {
-  required: true,
-  type: 'string',
-  label: 'API key',
-  placeholder: 'Paste the key',
-};
-const SECRET: CatalogueCredential = { required: true, type: 'password', label: 'API secret' };
+type CredentialType = 'string' | 'password' | 'boolean';
+type Credential = ReturnType<typeof credential>;
+
+function credential(type: CredentialType, label: string, placeholder?: string, required = true) {
+  return { required, type, label, ...(placeholder === undefined ? {} : { placeholder }) };
+}
 
 /** Additional credential fields of some providers, by provider id. */
-const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CatalogueCredential>>>> = {
-  okx: {
-    passphrase: {
-      required: true,
-      type: 'password',
-      label: 'Passphrase',
-      placeholder: 'Chosen when the key was created',
-    },
-  },
-  kucoin: { password: { required: true, type: 'password', label: 'API passphrase' } },
-  bitmex: { isTestnet: { required: false, type: 'boolean', label: 'This is a testnet account' } },
-  deribit: { communityId: { required: false, type: 'string', label: 'Community id' } },
+const UNUSUAL: Readonly<Record<string, Readonly<Record<string, Credential>>>> = {
+  okx: { passphrase: credential('password', 'Passphrase', 'Chosen when the key was created') },
+  kucoin: { password: credential('password', 'API passphrase') },
+  bitmex: { isTestnet: credential('boolean', 'This is a testnet account', undefined, false) },
+  deribit: { communityId: credential('string', 'Community id', undefined, false) },
   fireblocks: {
-    'vault-account.id': { required: true, type: 'string', label: 'Vault account', placeholder: '0' },
-    privateKeyPem: { required: true, type: 'password', label: 'Private key (PEM)' },
+    'vault-account.id': credential('string', 'Vault account', '0'),
+    privateKeyPem: credential('password', 'Private key (PEM)'),
   },
-  nexo: { accountName: { required: true, type: 'string', label: 'Account name' } },
+  nexo: { accountName: credential('string', 'Account name') },
 };
 
-function credentialFields(type: ProviderType, id: string): Record<string, CatalogueCredential> {
-  const unusual = UNUSUAL[id] ?? {};
-  if (type === 'exchange' || type === 'service') return { apiKey: API_KEY, secretKey: SECRET, ...unusual };
-  if (type === 'aggregator') return { ...unusual };
-  return {
-    address: { required: true, type: 'string', label: 'Public address', placeholder: '0x…' },
-    ...unusual,
+function credentialFields(type: ProviderType, id: string): Record<string, Credential> {
+  const usual = {
+    key: {
+      apiKey: credential('string', 'API key', 'Paste the key'),
+      secretKey: credential('password', 'API secret'),
+    },
+    address: { address: credential('string', 'Public address', '0x…') },
   };
+  if (type === 'exchange' || type === 'service') return { ...usual.key, ...UNUSUAL[id] };
+  return { ...(type === 'aggregator' ? {} : usual.address), ...UNUSUAL[id] };
 }
 
 function importMethods(type: ProviderType, index: number): string[] {

@@ -1,24 +1,6 @@
 // Spec: Integration (legacy public list object). Converts providers from the catalogue to the format of the legacy API.
 
-import type { CatalogueProvider } from './entities.ts';
-
-export interface PublicIntegration {
-  readonly id: string;
-  readonly name: string;
-  readonly publicName: string;
-  readonly logo: string;
-  readonly type: string;
-  readonly isAPI: boolean;
-  readonly isCSV: boolean;
-  readonly isOAuth: boolean;
-  readonly isEVM: boolean;
-  readonly isWorking: boolean;
-  readonly communityId?: number;
-  readonly importGuide: string;
-  readonly functions: readonly { name: string; publicName: string }[];
-  readonly integrationInfo?: Readonly<Record<string, unknown>>;
-  readonly walletLimitations?: Readonly<Record<string, unknown>> | null;
-}
+import type { CatalogueProvider } from './catalogue.ts';
 
 const EVM = new Set([
   'ethereum',
@@ -33,7 +15,7 @@ const EVM = new Set([
   'fantom',
 ]);
 
-export function publicIntegration(provider: CatalogueProvider): PublicIntegration {
+export function publicIntegration(provider: CatalogueProvider) {
   const { id, name, publicName, type, importMethods } = provider;
   const imports = (...methods: string[]) => methods.some((method) => importMethods.includes(method));
   const aggregatorId = provider.metadata?.['aggregatorId'];

@@ -1,7 +1,7 @@
 // Query parameters of GET /v1/providers.
 
 import { type RawQuery, readQuery } from '../../http/parameters.ts';
-import { PROVIDER_TYPES } from './entities.ts';
+import { PROVIDER_TYPES } from './catalogue.ts';
 
 export type ProviderQuery = ReturnType<typeof readProviderQuery>;
 

@@ -1,5 +1,4 @@
-import { buildCatalogue } from './catalogue.ts';
-import type { CatalogueProvider } from './entities.ts';
+import { buildCatalogue, type CatalogueProvider } from './catalogue.ts';
 import type { ProviderQuery } from './query.ts';
 
 export type ProviderStore = ReturnType<typeof createProviderStore>;
