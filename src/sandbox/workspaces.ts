@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { isControl } from './http/control.ts';
+import { claimsOf } from './identity/access-token.ts';
 import type { Keyring } from './nouns/api-keys/store.ts';
 import type { SavedService, WorkspaceService } from './service.ts';
 
@@ -22,13 +23,9 @@ export interface WorkspaceParts {
 
 export type Workspaces = Awaited<ReturnType<typeof createWorkspaces>>;
 
-/** Maximum size of the cache that maps tokens to workspaces. */
-const MAX_REMEMBERED = 1000;
-
 export async function createWorkspaces(parts: WorkspaceParts) {
   const { ids, keys, open } = parts;
   const [first] = ids;
-  const ofToken = new Map<string, string>();
   const opened = new Map<string, Promise<Opened>>();
   const ready = new Map<string, Opened>();
 
@@ -47,17 +44,7 @@ export async function createWorkspaces(parts: WorkspaceParts) {
     const key = headers['x-api-key'];
     // Legacy requests may omit `wid`. The API key then determines the workspace.
     if (key !== undefined) return wid ?? keys.find(key)?.workspaceIds[0] ?? first;
-    const token = headers.authorization;
-    return token === undefined ? first : named(token);
-  }
-
-  function named(token: string): string {
-    const known = ofToken.get(token);
-    if (known !== undefined) return known;
-    if (ofToken.size >= MAX_REMEMBERED) ofToken.clear();
-    const workspaceId = claimOf(token) ?? first;
-    ofToken.set(token, workspaceId);
-    return workspaceId;
+    return claimOf(headers.authorization) ?? first;
   }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
@@ -116,12 +103,7 @@ function widOf(url: string): string | undefined {
     : undefined;
 }
 
-function claimOf(token: string): string | undefined {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    const named = typeof claims === 'object' && claims !== null && 'workspaceId' in claims;
-    return named && typeof claims.workspaceId === 'string' ? claims.workspaceId : undefined;
-  } catch {
-    return undefined;
-  }
+function claimOf(token: string | undefined): string | undefined {
+  const workspaceId = claimsOf(token)?.['workspaceId'];
+  return typeof workspaceId === 'string' ? workspaceId : undefined;
 }

@@ -4,6 +4,7 @@
 
 import {
   type CryptoKey,
+  decodeJwt,
   exportJWK,
   generateKeyPair,
   type JWK,
@@ -109,4 +110,13 @@ export async function createSigningKey(kid: string): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const privateJwk = { ...(await exportJWK(privateKey)), alg, use: 'sig', kid };
   return { alg, kid, privateJwk, privateKey, publicKey };
+}
+
+/** The claims of a bearer token, not verified; undefined if the token is not a JWT. */
+export function claimsOf(authorization: string | undefined): JWTPayload | undefined {
+  try {
+    return decodeJwt(authorization ?? '');
+  } catch {
+    return undefined;
+  }
 }

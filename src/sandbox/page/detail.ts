@@ -11,6 +11,7 @@ import type { Excerpt, Headers } from '../http/exchange.ts';
 import { type Markup, markup } from '../http/html.ts';
 import { maskHeader, maskQuery } from '../http/masks.ts';
 import type { RecentRequest, RequestRecord } from '../http/request-log.ts';
+import { claimsOf } from '../identity/access-token.ts';
 import { type ErrorSays, governing, readError } from './clauses.ts';
 import { curlOf, excerptText, headerNamed, maskBody } from './curl.ts';
 import { durationOf, renderStatus } from './list.ts';
@@ -133,16 +134,6 @@ function renderCredential(headers: Headers, { credential, time }: RequestRecord)
 <dt>User</dt><dd><code>${text('sub')}</code>, ${text('role')} of <code>${text('workspaceId')}</code></dd>
 <dt>Scopes</dt><dd><code>${text('scope')}</code></dd>
 <dt>Expires</dt><dd>${typeof exp === 'number' ? markup`${renderTime(exp * 1000, 'minute')}${exp * 1000 <= time ? markup`, <strong class="bad">before the request</strong>` : ''}` : 'never'}</dd></dl>`;
-}
-
-function claimsOf(authorization: string): Record<string, unknown> | undefined {
-  try {
-    const part = authorization.split('.')[1] ?? '';
-    const claims: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof claims === 'object' && claims !== null ? { ...claims } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function renderHeaders(headers: Headers): Markup {
