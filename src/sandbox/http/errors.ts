@@ -6,48 +6,19 @@ const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_re
 /** The formats of errors. `nested` is shape 3, for transactions and ledgers. `wrapped` is shape 2. */
 type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
 
-/** Default error codes by status. `FAILURE` contains the default code for all other statuses. */
-const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
-  oidc: {
-    400: 'invalid_request',
-    401: 'invalid_client',
-    403: 'access_denied',
-  },
-  nested: {
-    400: 'BAD_REQUEST',
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'NOT_FOUND',
-    409: 'PERIOD_LOCKED',
-    422: 'CURRENCY_CONVERSION_FAILED',
-    429: 'RATE_LIMIT_EXCEEDED',
-    502: 'EXTERNAL_SERVICE_ERROR',
-  },
-  legacy: {
-    400: 'invalid_parameters',
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'NOT_FOUND',
-    429: 'RATE_LIMIT_EXCEEDED',
-    502: 'EXTERNAL_SERVICE_ERROR',
-  },
-  wrapped: {
-    400: 'VALIDATION_ERROR',
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'NOT_FOUND',
-    409: 'CONFLICT',
-    413: 'FILE_TOO_LARGE',
-    429: 'RATE_LIMIT_EXCEEDED',
-    502: 'EXTERNAL_SERVICE_ERROR',
-  },
+/** Default error codes by status. The default for all other statuses is INTERNAL_ERROR, or `server_error` for `oidc`. */
+const DATA_CODES = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'NOT_FOUND',
+  429: 'RATE_LIMIT_EXCEEDED',
+  502: 'EXTERNAL_SERVICE_ERROR',
 };
-
-const FAILURE: Readonly<Record<Domain, string>> = {
-  oidc: 'server_error',
-  nested: 'INTERNAL_ERROR',
-  legacy: 'INTERNAL_ERROR',
-  wrapped: 'INTERNAL_ERROR',
+const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
+  oidc: { 400: 'invalid_request', 401: 'invalid_client', 403: 'access_denied' },
+  nested: { ...DATA_CODES, 400: 'BAD_REQUEST', 409: 'PERIOD_LOCKED', 422: 'CURRENCY_CONVERSION_FAILED' },
+  legacy: { ...DATA_CODES, 400: 'invalid_parameters' },
+  wrapped: { ...DATA_CODES, 400: 'VALIDATION_ERROR', 409: 'CONFLICT', 413: 'FILE_TOO_LARGE' },
 };
 
 export function domainOf(path: string): Domain {
@@ -69,21 +40,24 @@ export function errorBody(
   message: string,
 ): Record<string, unknown> {
   const domain = domainOf(path);
-  const error = code ?? CODES[domain][status] ?? FAILURE[domain];
+  const error = code ?? CODES[domain][status] ?? (domain === 'oidc' ? 'server_error' : 'INTERNAL_ERROR');
   if (domain === 'oidc' || OAUTH_ERRORS.includes(error)) return { error, error_description: message };
   if (domain === 'nested') return { error: { code: error, message } };
   if (domain === 'wrapped') {
-    const details = error === 'VALIDATION_ERROR' ? { issues: [issue(message)] } : {};
+    // The request cannot be read, so the issue is not about a field.
+    const issue = {
+      code: 'custom',
+      expected: 'a request that can be read',
+      received: 'another',
+      path: [],
+      message,
+    };
+    const details = error === 'VALIDATION_ERROR' ? { issues: [issue] } : {};
     return { success: false, error: message, code: error, details };
   }
   return error === 'invalid_parameters'
     ? { error, message, details: [{ path: [], message }] }
     : { error, message };
-}
-
-/** The entry in `issues` for a request that cannot be parsed. */
-function issue(message: string): Record<string, unknown> {
-  return { code: 'custom', expected: 'a request that can be read', received: 'another', path: [], message };
 }
 
 /** An error response. The application sends it. */
