@@ -36,15 +36,22 @@ export interface Clause {
   readonly silent?: string;
 }
 
+const CLAUSE = /^ {2}([^:\s]+(?:, [^:\s]+)*)(?: \[(.+?)\])?: (.*)$/;
+
 /**
  * Reads clauses from a text. A line without indentation starts a section: `place | prefix of the ids | kind`. Each other line is
- * one clause: `name: statement`, or `name [kind]: statement` if its kind differs from that of the section.
+ * one clause: `name: statement`, or `name [kind]: statement` if its kind differs from that of the section. Clauses with the same
+ * statement share a line, as in the tables of the specification: `name, name: statement`.
  */
 export function sections(text: string): Clause[] {
   let [place, prefix, usual] = ['', '', ''];
   return linesOf(text).flatMap((line) => {
-    const [, name, kind, says = ''] = /^ {2}([^:\s]+)(?: \[(.+?)\])?: (.*)$/.exec(line) ?? [];
-    if (name !== undefined) return [{ id: `${prefix}.${name}`, kind: kindNamed(kind ?? usual), place, says }];
+    const [, names, kind = usual, says = ''] = CLAUSE.exec(line) ?? [];
+    if (names !== undefined) {
+      return names
+        .split(', ')
+        .map((name) => ({ id: `${prefix}.${name}`, kind: kindNamed(kind), place, says }));
+    }
     [place = '', prefix = '', usual = ''] = line.split(' | ');
     return [];
   });

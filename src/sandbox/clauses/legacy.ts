@@ -28,8 +28,7 @@ Legacy API ({legacy_base_url} and {legacy_public_url}) | legacy.post | field
 
 Legacy API ({legacy_base_url} and {legacy_public_url}) | legacy.nfts | parameter
   endpoint [endpoint]: GET {legacy_base_url}/api/v1/nft-holdings. Scope portfolios:read
-  source: comma-separated, max 30
-  collection: comma-separated, max 30
+  source, collection: comma-separated, max 30
   chain: ethereum or polygon
   tokenId: tokenId
   contract: contract
@@ -51,4 +50,47 @@ Legacy API ({legacy_base_url} and {legacy_public_url}) | legacy.defi | parameter
 Legacy API ({legacy_base_url} and {legacy_public_url}) | legacy | endpoint
   holdings: {legacy_base_url}/api/v1/holdings: previous-API form of the current holdings endpoint; requires Authorization plus client-credential headers
   userinfo: {legacy_base_url}/api/v1/userinfo: previous-API form of the current user endpoint; requires Authorization plus client-credential headers
+
+NFT holding (legacy endpoint) | nft | field
+  id: string; Holding id
+  contractAddress: string; Contract address
+  tokenId: string; Token id
+  name, description: string; Metadata
+  contentType: string; MIME type
+  nftUrl, thumbnailUrl: string; URLs
+  source: object; { provider, walletId, publicAddress }
+  ercType: string; ERC-721 (unique) or ERC-1155 (multi-token)
+  amount: number; Quantity held
+  price: object; { price: number, baseCurrency: string }
+  isNftSpam: boolean; Spam flag
+  collection: object; { collectionId, name, description, imageUrl, floorPrice: [{price, baseCurrency}], ownerCount, totalQuantity, socialLinks: [{platform, url}] }
+  lastSale: object; { fromAddress, toAddress, quantity, timestamp (ISO 8601 string), transactionHash, marketplaceName, totalPrice: {price, baseCurrency} }
+  source.fields: { provider, walletId, publicAddress }
+  price.fields: { price: number, baseCurrency: string }
+  collection.fields: { collectionId, name, description, imageUrl, floorPrice, ownerCount, totalQuantity, socialLinks }
+  lastSale.fields: { fromAddress, toAddress, quantity, timestamp (ISO 8601 string), transactionHash, marketplaceName, totalPrice }
+
+DeFi holding (legacy v0 endpoint) | defi | field
+  id: string; Holding id
+  name: string; Protocol name
+  chain: string; Chain
+  type: string; Position type, e.g. lending
+  stats: object; net_usd_value, asset_usd_value, debt_usd_value, converted_net_value (numbers), converted_currency (string)
+  portfolio_entry: object; Contains supply_token_list: array of { currency: string, amount: number }
+  source: object; { walletId, address }
+  stats.fields: net_usd_value, asset_usd_value, debt_usd_value, converted_net_value (numbers), converted_currency (string)
+  supply_token_list: array of { currency: string, amount: number }
+  snake-case [rule]: Legacy v0 responses use snake_case; v1 responses use camelCase
+
+Posted transaction (legacy write payload) | posted | parameter
+  walletId: string, required
+  transactions: array, required
+  timestamp: number; Yes; Unix milliseconds
+  transactionType: string; Yes; deposit, withdrawal, trade or payment
+  transactionId: string; Yes; On-chain hash, exchange id, or unique manual id
+  description: object; No; { title: string, desc: string }
+  sentCurrency, receivedCurrency, fee: object; No; { currency: string, amount: number }
+  feeValue, netValue: object; No; { fiatValue: number, baseCurrency: string, priceAccuracy: string (e.g. high) }
+  sender, receiver: object; No; Counterparty: name (UPPERCASE internal name), publicName (exact public name), walletId (provider id) or address (string)
+  label: string; No; Must be a supported label, case-sensitive and compatible with the transaction type
 `);

@@ -1,6 +1,6 @@
 import { type Clause, sections } from './clause.ts';
 
-export const IDENTITY: readonly Clause[] = sections(`
+export const AUTHORIZATION: readonly Clause[] = sections(`
 Crypto Portfolio, Tax and Accounting Data Service: Interface Specification | address | rule
   auth_url: Authorization server. All its paths start with /oidc
   base_url: Current data API. Paths start with /v1
@@ -16,8 +16,7 @@ What the service does | service | rule
 Authorization server ({auth_url}) | oidc.auth | parameter
   endpoint [endpoint]: GET /oidc/auth: the user is redirected to redirect_uri with an authorization code
   response_type: required; always code
-  client_id: required
-  redirect_uri: required
+  client_id, redirect_uri: required
   scope: required; space-separated
   state: required; random string, CSRF protection
   code_challenge: required
@@ -101,4 +100,30 @@ Who may call what | access | scope
   ledgers: GET /v1/ledgers, /v1/ledgers/{id}: transactions:read
   legacy-nfts: Legacy NFT holdings: portfolios:read
   contacts: /v1/contacts, /v1/counter-parties: contacts scope registered on the client
+
+Token response (returned by the token endpoint) | token | field
+  access_token: string; JWT used for data calls
+  id_token: string; OpenID Connect ID token with user claims
+  token_type: string; Always Bearer
+  expires_in: integer; Seconds of validity; 86400
+  refresh_token: string; Present when offline_access was granted
+  scope: string; Space-separated scopes actually granted; may be narrower than requested
+
+Access token claims (beyond standard OIDC claims) | access-token | claim
+  workspaceId: Workspace the token can access
+  workspaceName: Display name of that workspace
+  workspaceType: Workspace type
+  role: Role of the granting member; bounds the scopes
+  plan: Active plan name, only when the workspace has one
+  beyond-oidc: Beyond standard OIDC claims the access token carries these
+
+UserInfo claims | userinfo | claim
+  sub: string; Always present. Stable user id; equals the uid returned by GET /v1/users/me
+  name: string; profile
+  picture: string (URL); profile
+  updated_at: number (Unix seconds); profile
+  email: string; email
+  email_verified: boolean; email
+  no-scopes [rule]: UserInfo does not report granted scopes; read the scope value of the token response
+  no-access-claims [removal]: Per-resource boolean claims such as portfolios_access no longer exist
 `);
