@@ -1,7 +1,8 @@
 // Delivers events to one receiver, one attempt at a time. First attempts run in the order of the events. A failed delivery is
 // retried later and does not delay other deliveries.
 
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { SandboxTime } from '../core/clock.ts';
 import { type Reader, shape } from '../core/readers.ts';
@@ -193,52 +194,42 @@ interface PostOptions {
 /** The body of a response is ignored. After this many bytes, the connection is closed. */
 const MAX_RESPONSE_BYTES = 65_536;
 
-export function postDelivery(
+export async function postDelivery(
   url: string,
   body: Buffer,
   { headers, timeout, signal }: PostOptions,
 ): Promise<AttemptOutcome> {
-  return new Promise((resolve) => {
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const late = AbortSignal.timeout(timeout);
+  let status: number | undefined;
+  try {
     // Use one connection per request, because a receiver may close an idle connection just as it is reused.
     const request = send(url, {
-      method: 'POST',
-      agent: false,
+      ...{ method: 'POST', agent: false, signal: AbortSignal.any([signal, late]) },
       headers: {
-        'content-type': 'application/json',
-        'content-length': String(body.length),
-        connection: 'close',
-        ...headers,
+        ...{ 'content-type': 'application/json', 'content-length': String(body.length) },
+        ...{ connection: 'close', ...headers },
       },
     });
-    let outcome: AttemptOutcome | undefined;
-    const timer = setTimeout(() => end({ error: `no response within ${timeout} ms` }), timeout);
-    const abort = () => end({ error: 'cancelled' });
-
-    function end(otherwise: AttemptOutcome): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      resolve(outcome ?? otherwise);
-      request.destroy();
-    }
-
-    signal.addEventListener('abort', abort);
-    request.on('error', (error) => end({ error: errorText(error) }));
-    request.on('response', (response) => {
-      outcome = { status: response.statusCode ?? 0 };
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_RESPONSE_BYTES) end({ error: '' });
-      });
-      response.on('close', () => end({ error: '' }));
-      response.on('error', () => end({ error: '' }));
-    });
-    if (signal.aborted) return abort();
+    // Without this listener, an error after the response would end the process.
+    request.on('error', () => {});
     request.end(body);
-  });
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    status = response?.statusCode ?? 0;
+    let bytes = 0;
+    for await (const chunk of response ?? []) {
+      bytes += Buffer.byteLength(chunk);
+      if (bytes > MAX_RESPONSE_BYTES) break;
+    }
+    return { status };
+  } catch (error) {
+    if (status !== undefined) return { status };
+    if (signal.aborted) return { error: 'cancelled' };
+    return { error: late.aborted ? `no response within ${timeout} ms` : errorText(error) };
+  }
 }
 
-function errorText(error: Error): string {
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
