@@ -3,32 +3,24 @@
 
 import { formatUnits } from '../core/decimal.ts';
 import type { NumberedIds } from '../core/ids.ts';
-import { COA_EDITED, EVERY_DIGIT, INCOMING, LegColumns, NO_BALANCE, PROFIT_OFF } from './columns.ts';
+import {
+  COA_EDITED,
+  EVERY_DIGIT,
+  INCOMING,
+  LegColumns,
+  type LegRow,
+  NO_BALANCE,
+  PROFIT_OFF,
+} from './columns.ts';
 import { withFields } from './given.ts';
 
-export interface AddedLeg {
+export interface AddedLeg extends Omit<LegRow, 'number' | 'other' | 'unitCost'> {
   readonly id: string;
-  readonly transaction: number;
-  readonly type: number;
-  readonly asset: number;
-  readonly wallet: number;
-  readonly kind: number;
-  readonly flags: number;
-  readonly timestamp: number;
-  readonly createdAt: number;
-  /** NaN if the leg has no price. */
-  readonly price: number;
-  /** In units of 10^-18. */
-  readonly quantity: bigint;
   readonly description: string | null;
 }
 
 /** An edited leg: its JSON, and the values that filters compare. */
-export interface EditedLeg
-  extends Pick<
-    AddedLeg,
-    'transaction' | 'type' | 'asset' | 'wallet' | 'kind' | 'flags' | 'timestamp' | 'price' | 'quantity'
-  > {
+export interface EditedLeg extends Omit<AddedLeg, 'id' | 'createdAt' | 'description'> {
   readonly text: string;
   readonly after: bigint;
   /** In units of 10^-18; undefined if tax processing has not run. */
@@ -121,7 +113,7 @@ export class Book {
     const affected = new Map<string, { leg: AddedLeg; row: number }>();
     for (const [index, { leg, number }] of added.entries()) {
       const row = (places[index] ?? 0) + index;
-      write(columns, row, number, leg);
+      columns.set(row, { ...leg, number });
       const pair = `${leg.wallet} ${leg.asset}`;
       if (!affected.has(pair)) affected.set(pair, { leg, row });
     }
@@ -153,8 +145,11 @@ export class Book {
       ...pair,
       opening: openingOf(columns, pair.wallet, pair.asset),
     }));
-    const kept = { createdAt: columns.createdAt[from] ?? 0, unitCost: columns.unitCost[from] ?? 0 };
-    const other = columns.other[from] ?? -1;
+    const kept = {
+      createdAt: columns.createdAt[from] ?? 0,
+      unitCost: columns.unitCost[from] ?? 0,
+      other: columns.other[from] ?? -1,
+    };
     const flags = leg.flags | ((columns.flags[from] ?? 0) & HIDDEN);
     let row = from;
     if (columns.timestamp[from] !== leg.timestamp) {
@@ -162,9 +157,7 @@ export class Book {
       row = rowAfter(columns, leg.timestamp);
       columns.open([row]);
     }
-    write(columns, row, number, { ...leg, ...kept, flags });
-    columns.other[row] = other;
-    columns.unitCost[row] = kept.unitCost;
+    columns.set(row, { ...leg, ...kept, number, flags });
     columns.after.set(row, leg.after);
     this.#edited.set(number, leg);
     if (made.recalculate) {
@@ -212,7 +205,7 @@ export class Book {
 }
 
 /** The first row that is later than `moment`. */
-function rowAfter({ timestamp, size }: LegColumns, moment: number): number {
+export function rowAfter({ timestamp, size }: LegColumns, moment: number): number {
   let low = 0;
   let high = size;
   while (low < high) {
@@ -221,24 +214,6 @@ function rowAfter({ timestamp, size }: LegColumns, moment: number): number {
     else high = middle;
   }
   return low;
-}
-
-type Written = Omit<AddedLeg, 'id' | 'description'>;
-
-function write(columns: LegColumns, row: number, number: number, leg: Written): void {
-  columns.number[row] = number;
-  columns.transaction[row] = leg.transaction;
-  columns.type[row] = leg.type;
-  columns.asset[row] = leg.asset;
-  columns.wallet[row] = leg.wallet;
-  columns.other[row] = -1;
-  columns.kind[row] = leg.kind;
-  columns.flags[row] = leg.flags;
-  columns.timestamp[row] = leg.timestamp;
-  columns.createdAt[row] = leg.createdAt;
-  columns.price[row] = leg.price;
-  columns.unitCost[row] = 0;
-  columns.quantity.set(row, leg.quantity);
 }
 
 /**

@@ -57,6 +57,23 @@ export const EVERY_DIGIT = 64;
 /** No sync produced the leg. The leg was imported from a file or entered by hand. */
 export const NOT_SYNCED = 128;
 
+/** A row, except its running balance. */
+export interface LegRow {
+  readonly number: number;
+  readonly transaction: number;
+  readonly type: number;
+  readonly asset: number;
+  readonly wallet: number;
+  readonly other?: number;
+  readonly kind: number;
+  readonly flags: number;
+  readonly timestamp: number;
+  readonly createdAt: number;
+  readonly price: number;
+  readonly unitCost?: number;
+  readonly quantity: bigint;
+}
+
 /** The rows, sorted by time. Rows with the same time are in the order in which they were added. */
 export class LegColumns {
   size: number;
@@ -113,6 +130,22 @@ export class LegColumns {
       const from = arrays[index];
       if (from !== undefined) array.set(from.subarray(0, size));
     });
+  }
+
+  set(row: number, { other = -1, unitCost = 0, quantity, ...leg }: LegRow): void {
+    this.number[row] = leg.number;
+    this.transaction[row] = leg.transaction;
+    this.type[row] = leg.type;
+    this.asset[row] = leg.asset;
+    this.wallet[row] = leg.wallet;
+    this.other[row] = other;
+    this.kind[row] = leg.kind;
+    this.flags[row] = leg.flags;
+    this.timestamp[row] = leg.timestamp;
+    this.createdAt[row] = leg.createdAt;
+    this.price[row] = leg.price;
+    this.unitCost[row] = unitCost;
+    this.quantity.set(row, quantity);
   }
 
   /** Makes space for a new row before each row in `places`. The rows in `places` must be in ascending order. */

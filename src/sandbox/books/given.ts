@@ -113,17 +113,14 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   if (labels.length > 60_000) throw new RangeError('The ledgers have more than 60,000 different labels');
   const columns = new LegColumns(ledgers.length);
   ledgers.forEach((ledger, row) => {
-    columns.number[row] = row;
-    columns.transaction[row] = transactions.number(ledger.transactionId);
-    columns.type[row] = ledger.type;
-    columns.asset[row] = assetKeys.number(keyOf(ledger.asset));
-    columns.wallet[row] = wallets.number(ledger.walletId);
-    columns.kind[row] = labelAt.get(ledger.label) ?? 0;
-    columns.flags[row] = ledger.flags;
-    columns.timestamp[row] = ledger.timestamp;
-    columns.createdAt[row] = ledger.createdAt;
-    columns.price[row] = ledger.price;
-    columns.quantity.set(row, ledger.quantity);
+    columns.set(row, {
+      ...ledger,
+      number: row,
+      transaction: transactions.number(ledger.transactionId),
+      asset: assetKeys.number(keyOf(ledger.asset)),
+      wallet: wallets.number(ledger.walletId),
+      kind: labelAt.get(ledger.label) ?? 0,
+    });
     columns.after.set(row, ledger.after);
   });
   return {

@@ -110,19 +110,21 @@ export class Writer {
     const price = this.#legPrice(asset, details);
     const flags = this.#flags(type, price, asset, source.silent);
 
-    columns.number[row] = row;
-    columns.transaction[row] = this.transactions - 1;
-    columns.type[row] = type;
-    columns.asset[row] = asset;
-    columns.wallet[row] = wallet;
-    columns.other[row] = other;
-    columns.kind[row] = kind;
-    columns.flags[row] = flags;
-    columns.timestamp[row] = this.timestamp;
-    columns.createdAt[row] = this.#createdAt(flags);
-    columns.price[row] = price;
-    columns.unitCost[row] = this.#cost(pair, type, before, quantity, price);
-    columns.quantity.set(row, quantity);
+    columns.set(row, {
+      ...{
+        number: row,
+        transaction: this.transactions - 1,
+        type,
+        asset,
+        wallet,
+        kind,
+        flags,
+        price,
+        quantity,
+      },
+      ...{ timestamp: this.timestamp, createdAt: this.#createdAt(flags) },
+      ...{ other, unitCost: this.#cost(pair, type, before, quantity, price) },
+    });
     columns.after.set(row, after);
   }
 

@@ -1,8 +1,8 @@
 // Serves the syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The
 // sandbox uses these two, and the states in the option `syncStates`.
 
-import type { LegColumns } from '../../books/columns.ts';
-import { NOT_SYNCED } from '../../books/columns.ts';
+import { rowAfter } from '../../books/book.ts';
+import { type LegColumns, NOT_SYNCED } from '../../books/columns.ts';
 import type { SandboxTime } from '../../core/clock.ts';
 import type { NumberedIds } from '../../core/ids.ts';
 import { type Reader, type Saved, shape } from '../../core/readers.ts';
@@ -146,16 +146,11 @@ function numberOf(id: string): number {
 }
 
 /** Whether the wallet of the sync has a synced leg on the day of the sync. */
-function hasRun({ size, timestamp, wallet, flags }: LegColumns, index: number): boolean {
+function hasRun(columns: LegColumns, index: number): boolean {
+  const { size, timestamp, wallet, flags } = columns;
   const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
-  let low = 0;
-  let high = size;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((timestamp[middle] ?? 0) < day * DAY) low = middle + 1;
-    else high = middle;
-  }
-  for (let row = low; row < size && (timestamp[row] ?? 0) < (day + 1) * DAY; row += 1) {
+  const end = (day + 1) * DAY;
+  for (let row = rowAfter(columns, day * DAY - 1); row < size && (timestamp[row] ?? 0) < end; row += 1) {
     if (wallet[row] === ofWallet && ((flags[row] ?? 0) & NOT_SYNCED) === 0) return true;
   }
   return false;
