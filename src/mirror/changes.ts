@@ -3,8 +3,8 @@ import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { ComparedText } from '../export/compare.ts';
-import type { HistoryEntry } from './history.ts';
-import type { HistoryFile, LegWindow } from './manifest.ts';
+import type { HistoryEntry, HistoryRun } from './history.ts';
+import type { LegWindow } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** The legs that changed in a span of time, as they were before and after the span. */
@@ -25,8 +25,8 @@ export interface TouchedLegs {
 export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<TouchedLegs> {
   const { windows } = mirror.manifest.ledgers;
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = span;
-  const within = ({ seenAt }: HistoryFile) => knownInstant(seenAt) >= from && knownInstant(seenAt) <= to;
-  const later = ({ seenAt }: HistoryFile) => knownInstant(seenAt) > to;
+  const within = ({ seenAt }: HistoryRun) => knownInstant(seenAt) >= from && knownInstant(seenAt) <= to;
+  const later = ({ seenAt }: HistoryRun) => knownInstant(seenAt) > to;
   const touched = new Set<string>();
   const where = new Set<LegWindow>();
   for await (const { key, timestampAfter } of mirror.history(within)) {

@@ -22,6 +22,7 @@ const LOCK = 'lock';
  * Locks one workspace of a mirror and runs `work`. Creates the folder if necessary. Runs for other workspaces may use the folder
  * at the same time.
  *
+ * @param work receives the address of the service whose books are in the folder; undefined if the folder has no tables
  * @throws usage error `MIRROR_RUNNING` if another run is writing this workspace, or `NOT_A_MIRROR` if the folder contains files
  * that are not part of a mirror
  */
@@ -29,11 +30,13 @@ export async function withFolder<T>(
   directory: string,
   workspace: string,
   signal: AbortSignal,
-  work: () => Promise<T>,
+  work: (service: string | undefined) => Promise<T>,
 ): Promise<T> {
+  let service: string | undefined;
   try {
     await makeDirectory(directory);
-    await refuseForeign(directory);
+    service = await serviceIn(directory);
+    if (service === undefined) await refuseForeign(directory);
   } catch (error) {
     throw error instanceof CryptodataError ? error : cannotWrite(directory, error);
   }
@@ -41,7 +44,7 @@ export async function withFolder<T>(
   try {
     return await withLock(lock, { signal, patience: 8000, patienceHere: 500, silence: 6000 }, async () => {
       await removeDeadWaiters(lock);
-      return work();
+      return work(service);
     });
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.code !== 'LOCK_TIMEOUT') throw error;
@@ -55,7 +58,7 @@ export async function withFolder<T>(
 }
 
 async function refuseForeign(directory: string): Promise<void> {
-  if (existsSync(join(directory, OLD_MANIFEST)) || (await serviceIn(directory)) !== undefined) return;
+  if (existsSync(join(directory, OLD_MANIFEST))) return;
   const names = await readdir(directory);
   const known = [MARKS, ...TABLES];
   // Without a suffix, these are names of earlier versions.
@@ -68,16 +71,13 @@ async function refuseForeign(directory: string): Promise<void> {
     );
   }
   // Without the log of the ledgers, a run would replace the history, and the earlier values of legs exist nowhere else.
-  if (!names.includes('ledgers_history') || !(await hasFiles(join(directory, 'ledgers_history')))) return;
+  const history = await readTable(join(directory, 'ledgers_history'));
+  if (!history || history.files.size === 0) return;
   throw usageError(
     `${showText(directory)} contains earlier values of legs, but the log of the table ledgers is missing`,
     'Restore the whole folder from a backup, or create a mirror in another folder.',
     'BAD_MIRROR',
   );
-}
-
-async function hasFiles(table: string): Promise<boolean> {
-  return ((await readTable(table))?.files.size ?? 0) > 0;
 }
 
 /** The folder that a run writes to until the run is committed. It is not part of a table, whose files others may delete. */

@@ -4,6 +4,25 @@ import type { KindOf } from '../formats/kinds.ts';
 import { readParquet } from '../formats/parquet/read.ts';
 import { type OpenFile, openParquet } from './leg-file.ts';
 import { LEG_COLUMNS, LegReader, LegRows, legKind, snakeCase } from './leg-rows.ts';
+import type { MirrorFile } from './manifest.ts';
+
+/** A run that found differences, and the file that contains them. */
+export interface HistoryRun {
+  readonly file: MirrorFile;
+  readonly seenAt: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+}
+
+/** The runs that found differences, in order of time. */
+export function historyRuns(files: readonly MirrorFile[]): readonly HistoryRun[] {
+  const runs = files.map((file): HistoryRun => {
+    const { seenAt = '', added, removed, changed } = file.tags;
+    return { file, seenAt, added: Number(added), removed: Number(removed), changed: Number(changed) };
+  });
+  return runs.sort((left, right) => Number(left.seenAt > right.seenAt) - Number(left.seenAt < right.seenAt));
+}
 
 /** A change that a run found in a leg. */
 export interface HistoryEntry {

@@ -2,27 +2,26 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.ts';
-import { isRecord } from '../core/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count, shellWord, showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import type { Action, AddFile, TableState } from '../delta/actions.ts';
 import { RETENTION_DAYS } from '../delta/checkpoint.ts';
-import { CHECKPOINT_INTERVAL, commit } from '../delta/commit.ts';
+import { CHECKPOINT_INTERVAL, type CommitOptions, commit } from '../delta/commit.ts';
 import { commitInfoOf, READER_VERSION, readTable, versionAt, WRITER_VERSION } from '../delta/log.ts';
 import type { ColumnKind } from '../formats/kinds.ts';
 import { PARTITION, tableColumns } from './columns.ts';
 import {
   FORMAT,
-  type HistoryFile,
   isState,
   type MirrorFile,
   type MirrorManifest,
+  type NewManifest,
   partitionOf,
-  type RunState,
   SNAPSHOTS,
-  type SnapshotName,
+  TABLES,
+  type TableFiles,
   type TableName,
-  tableFiles,
 } from './manifest.ts';
 
 /** Names the state of a workspace in the log of `ledgers`. */
@@ -44,6 +43,14 @@ export interface StateChoice {
   readonly flags?: string | undefined;
 }
 
+/** A state of a mirror that a run recorded. */
+export interface StoredState {
+  /** The version of `ledgers` that contains the state. */
+  readonly version: number;
+  readonly manifest: MirrorManifest;
+  readonly files: TableFiles;
+}
+
 /**
  * Reads the state of one workspace. Returns undefined if the folder has no tables, or no state of this workspace.
  *
@@ -52,47 +59,31 @@ export interface StateChoice {
 export async function readLake(
   directory: string,
   { workspace, snapshot }: StateChoice = {},
-): Promise<MirrorManifest | undefined> {
+): Promise<StoredState | undefined> {
   const folder = join(directory, 'ledgers');
-  const version =
+  const chosen =
     snapshot && ('version' in snapshot ? snapshot.version : await versionBefore(folder, snapshot.time));
-  const ledgers = await readTable(folder, version);
+  const ledgers = await readTable(folder, chosen);
   if (!ledgers) return undefined;
   checkOurs(folder, ledgers);
   // If the mirror now has only one workspace, an earlier state is the state of this workspace. If the latest version is damaged,
   // use the workspaces of the earlier version.
   const latest = snapshot && (await readTable(folder).catch(() => undefined));
   const name = workspace ?? onlyWorkspace(directory, namesIn(latest ?? ledgers));
-  const recorded = name === undefined ? undefined : ledgers.transactions.get(APPLICATION + name);
-  if (name === undefined || recorded === undefined) return undefined;
-  const state = await stateAt(directory, recorded);
-  // If another program has rewritten files since, the files of the run still contain the windows.
-  const isAsWritten = state.ledgers.windows.every(
-    ({ part }) => part === null || ledgers.files.has(pathIn('ledgers', part)),
-  );
-  const filesOf = async (table: TableName): Promise<readonly AddFile[]> => {
-    if (table === 'ledgers' && isAsWritten) return partFiles(ledgers, name);
-    const at = table === 'ledgers' ? recorded : state.versions[table];
-    const found = at === undefined ? undefined : await readTable(join(directory, table), at);
-    return found ? partFiles(found, name) : [];
+  const version = name === undefined ? undefined : ledgers.transactions.get(APPLICATION + name);
+  if (name === undefined || version === undefined) return undefined;
+  const manifest = await stateAt(directory, version);
+  const versions: MirrorManifest['versions'] = { ...manifest.versions, ledgers: version };
+  const filesOf = async (table: TableName): Promise<[TableName, readonly MirrorFile[]]> => {
+    // The files that the run wrote contain the windows, even if another program has replaced files in the table since.
+    const at = versions[table];
+    if (at === undefined) return [table, []];
+    const isRead = table === 'ledgers' && at === ledgers.version;
+    const state = isRead ? ledgers : await readTable(join(directory, table), at);
+    return [table, state ? partFiles(state, name).map((add) => fileOf(table, add)) : []];
   };
-  const lists: [SnapshotName, NonNullable<MirrorManifest['snapshots'][SnapshotName]>][] = [];
-  for (const list of SNAPSHOTS) {
-    const held = state.snapshots[list];
-    if (held) lists.push([list, { ...held, files: (await filesOf(list)).map((add) => fileOf(list, add)) }]);
-  }
-  const { versions: _, ...rest } = state;
-  return {
-    ...rest,
-    ledgers: {
-      ...state.ledgers,
-      files: (await filesOf('ledgers')).map((add) => fileOf('ledgers', add)),
-    },
-    history: (await filesOf('ledgers_history'))
-      .map(historyFileOf)
-      .sort((left, right) => (left.seenAt < right.seenAt ? -1 : Number(left.seenAt > right.seenAt))),
-    snapshots: Object.fromEntries(lists),
-  };
+  const files = Object.fromEntries(await Promise.all(TABLES.map(filesOf))) as TableFiles;
+  return { version, manifest, files };
 }
 
 /**
@@ -100,7 +91,7 @@ export async function readLake(
  *
  * @throws usage error `BAD_MIRROR` or `MIRROR_TOO_NEW`, or an error of the log
  */
-export async function stateAt(directory: string, version: number): Promise<RunState> {
+export async function stateAt(directory: string, version: number): Promise<MirrorManifest> {
   const { mirror: state } = await commitInfoOf(join(directory, 'ledgers'), version);
   if (!isState(state)) throw badState(directory, state);
   return state;
@@ -216,9 +207,11 @@ function fileOf(table: TableName, { path, size, stats, tags }: AddFile): MirrorF
       'BAD_MIRROR',
     );
   }
+  const { sha256, ...others } = tags ?? {};
+  const known = Object.entries(others).filter((tag): tag is [string, string] => tag[1] !== null);
   return {
-    ...{ file: `${table}/${path}`, rows, bytes: size },
-    ...{ sha256: tags?.['sha256'] ?? '', stats: stats ?? '' },
+    ...{ file: `${table}/${path}`, rows, bytes: size, sha256: sha256 ?? '', stats: stats ?? '' },
+    tags: Object.fromEntries(known),
   };
 }
 
@@ -230,14 +223,6 @@ function rowsIn(stats: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function historyFileOf(add: AddFile): HistoryFile {
-  const { seenAt = '', added, removed, changed } = add.tags ?? {};
-  return {
-    ...{ ...fileOf('ledgers_history', add), seenAt: seenAt ?? '' },
-    ...{ added: Number(added), removed: Number(removed), changed: Number(changed) },
-  };
 }
 
 /** @throws usage error `OTHER_BOOKS` if the mirror contains other books */
@@ -267,103 +252,100 @@ export function fileNames(workspace: string, now: number): (table: TableName) =>
   return (table) => `${table}/${workspaceKey(workspace)}/${stamp}-${randomBytes(6).toString('hex')}.parquet`;
 }
 
-/** What a commit needs in addition to the new state. */
-export interface CommitPlace {
-  readonly directory: string;
-  readonly temporary: string;
-  readonly now: () => number;
-}
-
 /**
  * Commits a state. The table `ledgers` is committed last: before that, readers of the mirror see the earlier state, because its
  * last commit names the versions of the other tables. The history is committed first: every run has it, so it decides which of
  * two first runs may write to the folder.
+ *
+ * @param since the version of the state that the run began with; undefined in a first run
+ * @throws usage error `MIRROR_RUNNING` if another run has committed a state since
  */
-export async function commitState(place: CommitPlace, manifest: MirrorManifest): Promise<void> {
-  const workspace = partitionOf(manifest.workspace);
+export async function commitState(
+  place: CommitOptions,
+  state: NewManifest,
+  files: TableFiles,
+  since: number | undefined,
+): Promise<void> {
   const versions: Record<string, number> = {};
-  for (const [table, files] of tableFiles(manifest)) {
+  for (const table of TABLES) {
     if (table === 'ledgers') continue;
-    const version = await commitTable(place, manifest, { table, files });
+    const version = await commitTable(place, state, table, files[table]);
     if (version >= 0) versions[table] = version;
   }
-  const { history: _, snapshots, ledgers, ...rest } = manifest;
-  const { files, ...legs } = ledgers;
-  const lists = Object.entries(snapshots).map(([name, { files: _, ...list }]) => [name, list]);
-  const state: RunState = { ...rest, ledgers: legs, snapshots: Object.fromEntries(lists), versions };
-  await commitTable(place, manifest, { table: 'ledgers', files, state, appId: APPLICATION + workspace });
+  const appId = APPLICATION + partitionOf(state.workspace);
+  await commitTable(place, state, 'ledgers', files.ledgers, (version, before) => {
+    if (before?.transactions.get(appId) !== since) {
+      throw usageError(
+        `Another run has changed the workspace ${showText(partitionOf(state.workspace))}`,
+        'Run the command again.',
+        'MIRROR_RUNNING',
+      );
+    }
+    return { txn: { appId, version, lastUpdated: place.now() }, info: { mirror: { ...state, versions } } };
+  });
 }
 
-interface TableChange {
-  readonly table: TableName;
-  /** The files of the workspace after the commit. */
-  readonly files: readonly MirrorFile[];
-  readonly state?: RunState;
-  readonly appId?: string;
-}
-
-/** Makes the files of a workspace in a table equal to `files`. Returns the version that contains them. */
+/**
+ * Makes the files of a workspace in a table equal to `files`. Returns the version that contains them.
+ *
+ * @param record returns what else the commit records
+ */
 async function commitTable(
-  { directory, temporary, now }: CommitPlace,
-  { workspace, address, snapshots }: MirrorManifest,
-  { table, files, state, appId }: TableChange,
+  { directory, temporary, now }: CommitOptions,
+  { workspace, address, snapshots }: NewManifest,
+  table: TableName,
+  files: readonly MirrorFile[],
+  record?: (version: number, before: TableState | undefined) => Pick<Action, 'txn'> & { info: JsonRecord },
 ): Promise<number> {
   const partition = partitionOf(workspace);
   const wanted = new Map(files.map((file) => [pathIn(table, file), file]));
-  let first: string | undefined;
   return commit({ directory: join(directory, table), temporary, now }, (version, before) => {
     if (before) {
       // Another first run may have created the table since this run began.
       checkOurs(table, before);
       checkSame('address', directory, before.metaData.configuration[ADDRESS_PROPERTY] ?? address, address);
     }
-    const held = before ? partFiles(before, partition) : [];
-    const paths = held.map(({ path }) => path).join();
-    first ??= paths;
-    if (paths !== first) {
-      throw usageError(
-        `Another run has changed the workspace ${showText(partition)}`,
-        'Run the command again.',
-        'MIRROR_RUNNING',
-      );
-    }
     // A list that no run has read has no table.
     const isUnread = SNAPSHOTS.some((list) => list === table && snapshots[list] === undefined);
     if (!before && files.length === 0 && isUnread) return undefined;
+    const held = before ? partFiles(before, partition) : [];
     const known = new Set(held.map(({ path }) => path));
-    for (const [path, { file }] of wanted) {
-      if (known.has(path) || existsSync(join(directory, file))) continue;
+    const added = [...wanted].filter(([path]) => !known.has(path));
+    for (const [, { file }] of added) {
+      if (existsSync(join(directory, file))) continue;
       throw usageError(
         `Another program has replaced and deleted ${showText(join(directory, file))}`,
         'Restore the file from a backup, or create a mirror in another folder.',
         'BAD_MIRROR',
       );
     }
+    const { txn, info } = record?.(version, before) ?? {};
     const actions: Action[] = [
       ...(before ? [] : newTable(table, address, now())),
       ...held.filter(({ path }) => !wanted.has(path)).map((add) => ({ remove: removalOf(add, now()) })),
-      ...[...wanted]
-        .filter(([path]) => !known.has(path))
-        .map(([path, file]) => ({ add: addOf(path, file, partition, now()) })),
-      ...(appId === undefined ? [] : [{ txn: { appId, version, lastUpdated: now() } }]),
+      ...added.map(([path, file]) => ({ add: addOf(path, file, partition, now()) })),
+      ...(txn ? [{ txn }] : []),
     ];
     if (actions.length === 0) return undefined;
     return {
       actions,
       info: {
         ...{ operation: 'WRITE', operationParameters: { mode: 'Append' }, isBlindAppend: false },
-        ...{ engineInfo: `cryptodata/${VERSION}`, ...(state && { mirror: state }) },
+        ...{ engineInfo: `cryptodata/${VERSION}`, ...info },
       },
     };
   });
 }
 
-function addOf(path: string, file: MirrorFile, workspace: string, now: number): AddFile {
-  const { bytes, sha256, stats, file: _, rows: __, ...more } = file;
-  const tags = Object.entries(more).map(([name, value]) => [name, String(value)]);
+function addOf(
+  path: string,
+  { bytes, sha256, stats, tags }: MirrorFile,
+  workspace: string,
+  now: number,
+): AddFile {
   return {
     ...{ path, partitionValues: { [PARTITION]: workspace }, size: bytes, modificationTime: now },
-    ...{ dataChange: true, stats, tags: { sha256, ...Object.fromEntries(tags) } },
+    ...{ dataChange: true, stats, tags: { sha256, ...tags } },
   };
 }
 

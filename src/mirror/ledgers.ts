@@ -17,6 +17,7 @@ import {
   type HistoryGap,
   type LedgerTable,
   type LegWindow,
+  type MirrorFile,
   type Newest,
   windowSpan,
 } from './manifest.ts';
@@ -47,8 +48,10 @@ export interface ReadLegs
 
 export interface NewLegs {
   readonly table: LedgerTable;
+  /** The files of the table. */
+  readonly files: readonly MirrorFile[];
   /** The files that the run wrote. */
-  readonly files: readonly NewFile[];
+  readonly written: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
@@ -97,7 +100,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     const isStale = (window: LegWindow) => isRead(window) || outdated?.has(window) === true;
     const plan = await planWindows({
       ...{ source, frozen, table, windowRows, now, isStale },
-      idsOf: mirror.idsOf,
+      idsOf: (window) => mirror.idsOf(window),
     });
     const exported = await reading.read(plan.frozen, plan.windows, windowRows);
     const reasons = [
@@ -142,13 +145,13 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     contentsVerifiedAt: verified(readAt),
   };
   const staying = new Set(segments.flatMap((segment) => sameAs(segment) ?? []));
-  const retired = retiredFiles(table, staying);
+  const retired = retiredFiles(mirror, staying);
   const packer = new LegPacker(directory, options.workspace, options.nameOf, options.place);
   /** Returns where the legs of a kept window are. Copies them if their file does not stay in the mirror. */
   const keep = ({ part }: LegWindow) =>
     mirror && part && retired.has(part.file) ? packer.copy(mirror.path(part), part) : Promise.resolve(part);
   const windows: LegWindow[] = [];
-  let files: readonly NewFile[];
+  let written: readonly NewFile[];
   try {
     for (const segment of segments) {
       const old = sameAs(segment);
@@ -167,11 +170,11 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
         });
       }
     }
-    files = await packer.finish();
+    written = await packer.finish();
   } finally {
     await packer.close();
   }
-  const survivors = (table?.files ?? []).filter(({ file }) => !retired.has(file));
+  const survivors = (mirror?.tables.ledgers ?? []).filter(({ file }) => !retired.has(file));
   return {
     table: {
       rows: rowsIn(windows),
@@ -181,11 +184,11 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
         readAt,
         verifiedAt: verified(verification.at),
       },
-      files: [...survivors, ...files.map(({ written }) => written)],
       ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
     },
+    files: [...survivors, ...written.map((file) => file.written)],
     ...{
-      files,
+      written,
       differences,
       gap: damaged.length === 0 ? undefined : { seenAt: verification.at, rows: rowsIn(damaged) },
       damaged: new Set(damaged.map(({ part }) => part?.file)).size,
@@ -205,13 +208,15 @@ const MOST_SMALL_FILES = 8;
 const SMALL_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Returns the files that leave the mirror: files with a window that changed, and small files if there are many. */
-function retiredFiles(table: LedgerTable | undefined, staying: ReadonlySet<LegWindow>): ReadonlySet<string> {
-  if (!table) return new Set();
+function retiredFiles(mirror: Mirror | undefined, staying: ReadonlySet<LegWindow>): ReadonlySet<string> {
+  if (!mirror) return new Set();
+  const { ledgers: files } = mirror.tables;
+  const table = mirror.manifest.ledgers;
   const retired = new Set(table.windows.flatMap((old) => (staying.has(old) ? [] : (old.part?.file ?? []))));
   const used = new Set(table.windows.flatMap(({ part }) => part?.file ?? []));
-  const small = table.files.filter(({ file, bytes }) => bytes < SMALL_FILE_BYTES && !retired.has(file));
+  const small = files.filter(({ file, bytes }) => bytes < SMALL_FILE_BYTES && !retired.has(file));
   const joined = small.length > MOST_SMALL_FILES ? small : [];
-  for (const { file } of [...joined, ...table.files.filter(({ file }) => !used.has(file))]) retired.add(file);
+  for (const { file } of [...joined, ...files.filter(({ file }) => !used.has(file))]) retired.add(file);
   return retired;
 }
 

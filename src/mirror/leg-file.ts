@@ -114,7 +114,7 @@ export async function openParquet(
       await parquet.finish();
       await close();
       const { rows, bounds } = parquet.summary('timestamp');
-      return { rows, bytes, sha256: hash.digest('hex'), stats: statsOf(rows, bounds) };
+      return { rows, bytes, sha256: hash.digest('hex'), stats: statsOf(rows, bounds), tags: {} };
     },
     close,
   };

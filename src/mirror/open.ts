@@ -7,75 +7,23 @@ import { hashOfFile } from '../core/file.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
-import { type HistoryEntry, readHistoryFile } from './history.ts';
-import { readLake, type StateChoice, workspacesIn } from './lake.ts';
+import { type HistoryEntry, type HistoryRun, historyRuns, readHistoryFile } from './history.ts';
+import { readLake, type StateChoice, type StoredState, workspacesIn } from './lake.ts';
 import { type LedgerRow, readLedgerRows, readLegFile, readLegIds } from './leg-file.ts';
 import { readListFile } from './list-rows.ts';
 import {
-  type HistoryFile,
   type LegPart,
   type LegWindow,
   type MirrorFile,
   type MirrorManifest,
   partitionOf,
   type SnapshotName,
-  tableFiles,
+  type TableFiles,
 } from './manifest.ts';
 import { isFor, readMarks, type SavedMark } from './marks.ts';
 
 /** The file that described a mirror before format 3. */
 export const OLD_MANIFEST = 'mirror.json';
-
-/** A state of a mirror, unaffected by later runs. */
-export interface Mirror {
-  /** The folder, as the user specified it. */
-  readonly directory: string;
-  /** The command that updates the mirror: `cryptodata mirror books -p acme`. */
-  readonly update: string;
-  readonly manifest: MirrorManifest;
-  /** Marks for windows that must be read again. */
-  readonly marks: readonly SavedMark[];
-  /** The files of this state, with their hashes. */
-  readonly files: readonly MirrorFile[];
-  /** Returns the path of a file without checking the file. */
-  path(file: Pick<MirrorFile, 'file'>): string;
-  /**
-   * Checks a file and returns its path.
-   *
-   * @throws usage error `DAMAGED_MIRROR` if the file is missing or was changed, or `NO_SNAPSHOT` if `vacuum` has deleted it
-   */
-  check(file: MirrorFile): Promise<string>;
-  /**
-   * Yields the legs of a span, or all legs if no span is given, exactly as the service returned them. The legs are ordered by
-   * time and id. Legs without a readable time belong to every span.
-   *
-   * @throws usage error `DAMAGED_MIRROR` if a file is missing or was changed
-   */
-  legs(span?: OpenSpan): AsyncGenerator<JsonRecord>;
-  /** Returns the windows that may contain legs of a span, ordered by time. */
-  windows(span: OpenSpan): readonly LegWindow[];
-  /** Yields the legs of one window. */
-  legsOf(window: LegWindow): AsyncGenerator<JsonRecord>;
-  /** Yields the rows of one window. */
-  rowsOf(window: LegWindow): AsyncGenerator<LedgerRow>;
-  /** Returns the ids of the legs of one window. */
-  idsOf(window: LegWindow): Promise<readonly string[]>;
-  /**
-   * Yields the differences in the history, oldest first.
-   *
-   * @param wanted selects the files to read
-   */
-  history(wanted?: (file: HistoryFile) => boolean): AsyncGenerator<HistoryEntry>;
-  /**
-   * Yields the records of a list other than ledgers, as the service returned them. Yields nothing if the mirror does not
-   * contain the list.
-   */
-  snapshot(name: SnapshotName): AsyncGenerator<JsonRecord>;
-  /** Returns why a file cannot be read: it is missing, or its size or hash differs. Returns undefined if the file is intact. */
-  fault(file: MirrorFile, deep?: boolean): Promise<string | undefined>;
-  /** Returns why the legs of a window cannot be read. */
-  windowFault(window: LegWindow): Promise<string | undefined>;
-}
 
 /**
  * Opens a state of a mirror (default: the latest).
@@ -86,9 +34,9 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
   // Read the marks first. If the state were read first, a run could commit a new state and remove the marks between the two
   // reads. The mirror would then be opened with the old state, but without its marks.
   const marks = await readMarks(directory);
-  const manifest = await readLake(directory, choice);
+  const stored = await readLake(directory, choice);
   const { workspace, snapshot } = choice;
-  if (manifest) return mirrorOf(directory, manifest, marks, choice);
+  if (stored) return new Mirror(directory, stored, marks, choice);
   const update = updateOf(directory, choice);
   if (existsSync(join(directory, OLD_MANIFEST))) {
     throw usageError(
@@ -113,81 +61,145 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
   );
 }
 
-export function mirrorOf(
-  directory: string,
-  manifest: MirrorManifest,
-  marks: readonly SavedMark[],
-  choice: StateChoice = {},
-): Mirror {
-  const update = updateOf(directory, choice);
-  const workspace = partitionOf(manifest.workspace);
-  const legFiles = new Map(manifest.ledgers.files.map((file) => [file.file, file]));
+/** A state of a mirror, unaffected by later runs. */
+export class Mirror {
+  /** The folder, as the user specified it. */
+  readonly directory: string;
+  /** The command that updates the mirror: `cryptodata mirror books -p acme`. */
+  readonly update: string;
+  /** The version of the table `ledgers` that contains the state. */
+  readonly version: number;
+  readonly manifest: MirrorManifest;
+  readonly tables: TableFiles;
+  /** The files of all tables, with their hashes. */
+  readonly files: readonly MirrorFile[];
+  /** The runs whose differences the history contains, oldest first. */
+  readonly runs: readonly HistoryRun[];
+  /** Marks for windows that must be read again. */
+  readonly marks: readonly SavedMark[];
+  readonly #workspace: string;
+  readonly #isLatest: boolean;
   /** The files whose hash was checked, and their size and time at that moment. */
-  const checked = new Map<string, string>();
-  const path = ({ file }: Pick<MirrorFile, 'file'>) => join(directory, ...file.split('/'));
-  const fault = async (file: MirrorFile, deep = true): Promise<string | undefined> => {
-    const found = await stat(path(file)).catch(() => undefined);
+  readonly #checked = new Map<string, string>();
+
+  constructor(
+    directory: string,
+    { version, manifest, files: tables }: StoredState,
+    marks: readonly SavedMark[],
+    choice: StateChoice = {},
+  ) {
+    this.directory = directory;
+    this.update = updateOf(directory, choice);
+    this.version = version;
+    this.manifest = manifest;
+    this.tables = tables;
+    this.files = Object.values(tables).flat();
+    this.runs = historyRuns(tables.ledgers_history);
+    this.#workspace = partitionOf(manifest.workspace);
+    this.marks = marks.filter((mark) => isFor(mark, this.#workspace));
+    this.#isLatest = choice.snapshot === undefined;
+  }
+
+  /** Returns the path of a file without checking the file. */
+  path({ file }: Pick<MirrorFile, 'file'>): string {
+    return join(this.directory, ...file.split('/'));
+  }
+
+  /** Returns why a file cannot be read: it is missing, or its size or hash differs. Returns undefined if the file is intact. */
+  async fault(file: MirrorFile, deep = true): Promise<string | undefined> {
+    const path = this.path(file);
+    const found = await stat(path).catch(() => undefined);
     if (!found) return MISSING;
     if (found.size !== file.bytes) return `it has ${found.size} bytes instead of ${file.bytes}`;
     const state = `${found.size} ${found.mtimeMs} ${found.ino}`;
-    if (!deep || checked.get(file.file) === state) return undefined;
-    if ((await hashOfFile(path(file))) !== file.sha256) return 'it was changed';
-    checked.set(file.file, state);
+    if (!deep || this.#checked.get(file.file) === state) return undefined;
+    if ((await hashOfFile(path)) !== file.sha256) return 'it was changed';
+    this.#checked.set(file.file, state);
     return undefined;
-  };
-  const check = async (file: MirrorFile): Promise<string> => {
-    const why = await fault(file);
-    if (why === undefined) return path(file);
-    if (choice.snapshot && why === MISSING) throw outOfReach(directory, manifest);
-    throw damaged(path(file), file, why, update);
-  };
-  const windows = (span: OpenSpan) => manifest.ledgers.windows.filter((window) => overlaps(window, span));
-  /** Checks a window's file before it is read, so that changed values are never returned. */
-  const checkPart = async ({ file }: LegPart): Promise<string> => {
-    const found = legFiles.get(file);
-    if (found) return check(found);
-    throw damaged(path({ file }), { file }, 'another program has removed it from the table', update);
-  };
-  async function* legsOf({ part }: LegWindow): AsyncGenerator<JsonRecord> {
-    if (part) yield* readLegFile(await checkPart(part), workspace, part);
   }
-  return {
-    directory,
-    update,
-    manifest,
-    marks: marks.filter((mark) => isFor(mark, workspace)),
-    files: [...tableFiles(manifest).values()].flat(),
-    path,
-    check,
-    fault,
-    windowFault: async ({ part }) => {
-      const file = part && legFiles.get(part.file);
-      return part === null ? undefined : file ? fault(file) : 'it is not part of the table';
-    },
-    legsOf,
-    async *rowsOf({ part }) {
-      if (part) yield* readLedgerRows(await checkPart(part), workspace, part);
-    },
-    windows,
-    async *legs(span = {}) {
-      for (const window of windows(span)) {
-        if (isInside(window, span)) yield* legsOf(window);
-        else for await (const leg of legsOf(window)) if (isWithin(timeOf(leg), span)) yield leg;
-      }
-    },
-    async idsOf({ part }) {
-      const ids: string[] = [];
-      if (part) for await (const id of readLegIds(await checkPart(part), workspace, part)) ids.push(id);
-      return ids;
-    },
-    async *history(wanted = () => true) {
-      for (const file of manifest.history)
-        if (wanted(file)) yield* readHistoryFile(await check(file), workspace);
-    },
-    async *snapshot(name) {
-      for (const file of manifest.snapshots[name]?.files ?? []) yield* readListFile(await check(file));
-    },
-  };
+
+  /** Returns why the legs of a window cannot be read. */
+  async windowFault({ part }: LegWindow): Promise<string | undefined> {
+    if (part === null) return undefined;
+    const file = this.tables.ledgers.find(({ file }) => file === part.file);
+    return file ? this.fault(file) : MISSING;
+  }
+
+  /**
+   * Checks a file and returns its path.
+   *
+   * @throws usage error `DAMAGED_MIRROR` if the file is missing or was changed, or `NO_SNAPSHOT` if `vacuum` has deleted it
+   */
+  async check(file: MirrorFile): Promise<string> {
+    return this.#intact(file, await this.fault(file));
+  }
+
+  /** Returns the windows that may contain legs of a span, ordered by time. */
+  windows(span: OpenSpan): readonly LegWindow[] {
+    return this.manifest.ledgers.windows.filter((window) => overlaps(window, span));
+  }
+
+  /**
+   * Yields the legs of a span, or all legs if no span is given, exactly as the service returned them. The legs are ordered by
+   * time and id. Legs without a readable time belong to every span.
+   *
+   * @throws usage error `DAMAGED_MIRROR` if a file is missing or was changed
+   */
+  async *legs(span: OpenSpan = {}): AsyncGenerator<JsonRecord> {
+    for (const window of this.windows(span))
+      for await (const leg of this.legsOf(window)) if (isWithin(timeOf(leg), span)) yield leg;
+  }
+
+  /** Yields the legs of one window. */
+  legsOf(window: LegWindow): AsyncGenerator<JsonRecord> {
+    return this.#read(window, readLegFile);
+  }
+
+  /** Yields the rows of one window. */
+  rowsOf(window: LegWindow): AsyncGenerator<LedgerRow> {
+    return this.#read(window, readLedgerRows);
+  }
+
+  /** Returns the ids of the legs of one window. */
+  async idsOf(window: LegWindow): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for await (const id of this.#read(window, readLegIds)) ids.push(id);
+    return ids;
+  }
+
+  /**
+   * Yields the differences in the history, oldest first.
+   *
+   * @param wanted selects the runs
+   */
+  async *history(wanted = (_run: HistoryRun) => true): AsyncGenerator<HistoryEntry> {
+    for (const run of this.runs.filter(wanted))
+      yield* readHistoryFile(await this.check(run.file), this.#workspace);
+  }
+
+  /**
+   * Yields the records of a list other than ledgers, as the service returned them. Yields nothing if the mirror does not
+   * contain the list.
+   */
+  async *snapshot(name: SnapshotName): AsyncGenerator<JsonRecord> {
+    for (const file of this.tables[name]) yield* readListFile(await this.check(file));
+  }
+
+  /** Reads a window. Checks the file of the window first, so that changed values are never returned. */
+  async *#read<T>(
+    window: LegWindow,
+    read: (path: string, workspace: string, part: LegPart) => AsyncGenerator<T>,
+  ): AsyncGenerator<T> {
+    const { part } = window;
+    if (part) yield* read(this.#intact(part, await this.windowFault(window)), this.#workspace, part);
+  }
+
+  #intact(file: Pick<MirrorFile, 'file'>, why: string | undefined): string {
+    const path = this.path(file);
+    if (why === undefined) return path;
+    if (!this.#isLatest && why === MISSING) throw outOfReach(this.directory, this.manifest);
+    throw damaged(path, file, why, this.update);
+  }
 }
 
 function updateOf(directory: string, { flags = '' }: StateChoice): string {
@@ -222,12 +234,5 @@ function overlaps({ from, to }: LegWindow, span: OpenSpan): boolean {
   return (
     (to === null || span.from === undefined || to >= span.from) &&
     (from === null || span.to === undefined || from <= span.to)
-  );
-}
-
-function isInside({ from, to }: LegWindow, span: OpenSpan): boolean {
-  return (
-    (span.from === undefined || (from !== null && from >= span.from)) &&
-    (span.to === undefined || (to !== null && to <= span.to))
   );
 }

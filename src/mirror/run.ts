@@ -2,28 +2,32 @@ import { joinOf } from '../api/endpoint.ts';
 import { accountJoin } from '../api/integrations.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { CryptodataError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
 import { plural } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import type { EngineOptions } from '../export/engine.ts';
 import { concerns } from './claims.ts';
 import { convertMirror } from './convert.ts';
 import { discardWork, placeFiles, withFolder, workFolder } from './folder.ts';
-import { checkSame, commitState, fileNames, readLake, serviceIn } from './lake.ts';
+import { checkSame, commitState, fileNames, readLake } from './lake.ts';
 import { type NewLegs, readLegs } from './ledgers.ts';
 import type { NewFile, PlaceLegs } from './leg-file.ts';
-import { readListFile } from './list-rows.ts';
 import {
   FORMAT,
   type LedgerTable,
   type LegWindow,
+  type MirrorFile,
   type MirrorManifest,
+  type NewManifest,
+  NO_FILES,
   partitionOf,
   SNAPSHOTS,
   type Snapshot,
   type SnapshotName,
+  type TableFiles,
 } from './manifest.ts';
 import { isFor, readMarks, removeMarks, type SavedMark } from './marks.ts';
-import { type Mirror, mirrorOf } from './open.ts';
+import { Mirror } from './open.ts';
 import { hasSameTotal, readSnapshot } from './snapshots.ts';
 
 export interface RunOptions
@@ -49,6 +53,7 @@ export interface TableResult {
   readonly table: SnapshotName;
   /** The state of the list in the mirror; undefined if the mirror does not contain the list. */
   readonly snapshot: Snapshot | undefined;
+  readonly files: readonly MirrorFile[];
   /** Why the list could not be read; undefined if it was read. */
   readonly error: CryptodataError | undefined;
   /** Whether the list changed during the read. */
@@ -59,7 +64,8 @@ export interface TableResult {
 
 export interface RunResult {
   readonly isFirst: boolean;
-  readonly manifest: MirrorManifest;
+  readonly manifest: NewManifest;
+  readonly files: TableFiles;
   readonly legs: NewLegs;
   /** Why the legs are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
@@ -84,21 +90,19 @@ export interface RunResult {
  */
 export function runMirror(directory: string, options: RunOptions): Promise<RunResult> {
   const workspace = partitionOf(options.workspace);
-  return withFolder(directory, workspace, options.signal, async () => {
-    const address = await serviceIn(directory);
-    checkSame('address', directory, address ?? options.address, options.address);
+  return withFolder(directory, workspace, options.signal, async (service) => {
+    checkSame('address', directory, service ?? options.address, options.address);
     const converted = await convertMirror(directory, options);
-    const manifest = await readLake(directory, { workspace });
+    const stored = await readLake(directory, { workspace });
     // Only a first run is resumed, because later runs read little.
-    if (manifest || options.full) await discardWork(directory, workspace);
+    if (stored || options.full) await discardWork(directory, workspace);
     const marks = (await readMarks(directory)).filter((mark) => isFor(mark, workspace));
-    const mirror = manifest && mirrorOf(directory, manifest, marks);
     let requests = 0;
     const stopCounting = options.client.watch(() => {
       requests += 1;
     });
     try {
-      const result = await run(directory, mirror, marks, options);
+      const result = await run(directory, stored && new Mirror(directory, stored, marks), marks, options);
       await discardWork(directory, workspace);
       return { ...result, requests, converted };
     } finally {
@@ -120,22 +124,22 @@ async function run(
   const work = await workFolder(directory, partition);
   const nameOf = fileNames(partition, now());
   const tables = options.tables ?? tablesOf(before);
-  const found: TableResult[] = [];
-  const files: NewFile[] = [];
-  const reading = { client, now, directory: work, nameOf, mirror };
-  const read = async (table: SnapshotName) => {
+  const results: TableResult[] = [];
+  const newFiles: NewFile[] = [];
+  const reading = { client, now, directory: work, nameOf };
+  const read = async (table: SnapshotName, onRecord?: (record: JsonRecord) => void) => {
     onTable?.(table);
-    const { result, path, file } = await readList(table, before?.snapshots[table], reading);
-    found.push(result);
-    if (file) files.push(file);
-    return path;
+    const { result, file } = await readList(table, mirror, { ...reading, onRecord });
+    // The accounts are read even if the mirror does not contain them.
+    if (!tables.includes(table)) return result;
+    results.push(result);
+    if (file) newFiles.push(file);
+    return result;
   };
   // Read accounts before legs. Otherwise, the next run might not notice a sync that ends during this run.
-  // The syncs of the accounts show which windows must be read again, even if the mirror does not contain the accounts.
-  const accounts = tables.includes('integrations')
-    ? await read('integrations')
-    : (await readList('integrations', undefined, reading)).path;
-  const known = accounts === undefined ? undefined : await accountsIn(accounts);
+  const accounts: JsonRecord[] = [];
+  const { error } = await read('integrations', (account) => accounts.push(account));
+  const known = error ? undefined : accountsIn(accounts);
   const syncs = known?.syncs ?? before?.ledgers.syncs ?? null;
   onTable?.('ledgers');
   const stale = staleness(options.full, marks, before?.ledgers.syncs ?? null, syncs);
@@ -145,56 +149,64 @@ async function run(
     ...{ ...options, directory: work, mirror, identity, syncs, isStale: stale.isStale },
     ...{ workspace: partition, nameOf: () => nameOf('ledgers') },
   });
+  const isUnchanged = legs.differences !== undefined && legs.windowsRead === 0;
   for (const table of SNAPSHOTS) {
     if (table === 'integrations' || !tables.includes(table)) continue;
-    const mayBeSame = table === 'transactions' && !options.full && isUnchanged(legs);
+    const mayBeSame = table === 'transactions' && !options.full && isUnchanged;
     const same = mayBeSame ? before?.snapshots[table] : undefined;
-    if (same?.verified && (await isIntact(mirror, same)) && (await hasSameTotal(client, same))) {
+    if (same?.verified && (await isIntact(mirror, table)) && (await hasSameTotal(client, same))) {
       // An equal total only shows that the number of transactions is the same.
       const snapshot = { ...same, countsVerifiedAt: new Date(now()).toISOString() };
-      found.push({ table, snapshot, error: undefined, changed: false, isKept: true });
+      const files = mirror?.tables[table] ?? [];
+      results.push({ table, snapshot, files, error: undefined, changed: false, isKept: true });
     } else await read(table);
   }
   const { verified } = legs.table;
   const keptEarlier = !verified && before?.ledgers.verified === true;
   const why = legs.table.why ?? 'reason unknown';
-  const ledgers: LedgerTable = keptEarlier ? before.ledgers : legs.table;
   const { differences } = legs;
-  const history = [...(before?.history ?? [])];
-  const gaps = [...(before?.gaps ?? []), ...(legs.gap && !keptEarlier ? [legs.gap] : [])];
+  const history = [...(mirror?.tables.ledgers_history ?? [])];
   if (!keptEarlier) {
-    files.push(...legs.files);
+    newFiles.push(...legs.written);
     if (differences?.file) {
       const { path, ...content } = differences.file;
       const { seenAt, added, removed, changed } = differences;
-      const written = { file: nameOf('ledgers_history'), ...content, seenAt, added, removed, changed };
-      files.push({ path, written });
+      const counts = { added: String(added), removed: String(removed), changed: String(changed) };
+      const written = { file: nameOf('ledgers_history'), ...content, tags: { seenAt, ...counts } };
+      newFiles.push({ path, written });
       history.push(written);
     }
   }
-  await placeFiles(directory, files);
-  const manifest: MirrorManifest = {
+  await placeFiles(directory, newFiles);
+  const manifest: NewManifest = {
     ...{ mirror: FORMAT, tool: `cryptodata ${VERSION}`, address, workspace },
     createdAt: before?.createdAt ?? startedAt,
     lastRun: { startedAt, endedAt: new Date(now()).toISOString(), verified, why: verified ? null : why },
-    ...{ query: { filters: {}, tables }, ledgers, history, gaps },
+    query: { filters: {}, tables },
+    ledgers: keptEarlier ? before.ledgers : legs.table,
+    gaps: [...(before?.gaps ?? []), ...(legs.gap && !keptEarlier ? [legs.gap] : [])],
     snapshots: Object.fromEntries(
-      found.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : [])),
+      results.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : [])),
     ),
   };
-  await commitState({ directory, temporary: work, now }, manifest);
+  const files: TableFiles = {
+    ...NO_FILES,
+    ...Object.fromEntries(results.map(({ table, files }) => [table, files])),
+    ...{ ledgers: keptEarlier ? (mirror?.tables.ledgers ?? []) : legs.files, ledgers_history: history },
+  };
+  await commitState({ directory, temporary: work, now }, manifest, files, mirror?.version);
   if (!keptEarlier && verified) await removeMarks(directory, marks);
   const reasons = [...stale.reasons, ...legs.reasons];
   return {
-    ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons },
+    ...{ isFirst: before === undefined, manifest, files, legs, keptEarlier, tables: results, reasons },
     unverified: verified ? undefined : why,
-    unjoined: known ? unjoinedIn(known, ledgers) : 0,
+    unjoined: known ? unjoinedIn(known, manifest.ledgers) : 0,
   };
 }
 
-async function isIntact(mirror: Mirror | undefined, { files }: Partial<Snapshot> = {}): Promise<boolean> {
-  if (!files) return false;
-  for (const file of files) if ((await mirror?.fault(file)) !== undefined) return false;
+/** Whether the files of a list are undamaged. */
+async function isIntact(mirror: Mirror | undefined, table: SnapshotName): Promise<boolean> {
+  for (const file of mirror?.tables[table] ?? []) if ((await mirror?.fault(file)) !== undefined) return false;
   return true;
 }
 
@@ -208,23 +220,23 @@ const OF_ONE_LIST = ['forbidden', 'notFound', 'rejected', 'service'];
 
 async function readList(
   table: SnapshotName,
-  before: Snapshot | undefined,
-  options: Parameters<typeof readSnapshot>[1] & { readonly mirror: Mirror | undefined },
-): Promise<{ result: TableResult; path: string | undefined; file: NewFile | undefined }> {
+  mirror: Mirror | undefined,
+  options: Parameters<typeof readSnapshot>[1],
+): Promise<{ result: TableResult; file?: NewFile | undefined }> {
+  const before = { table, snapshot: mirror?.manifest.snapshots[table], files: mirror?.tables[table] ?? [] };
   try {
-    const { snapshot: read, file, changed } = await readSnapshot(table, options);
-    // If the content is the same, the earlier file stays.
-    const [earlier] = before?.files ?? [];
-    const isSame = earlier?.sha256 === file?.written.sha256 && (await isIntact(options.mirror, before));
-    const snapshot = isSame ? { ...read, files: before?.files ?? [] } : read;
+    const { snapshot, file, changed } = await readSnapshot(table, options);
     // As with legs, an unverified state does not replace a verified state.
-    const isKept = changed && before?.verified === true;
-    const result = { table, snapshot: isKept ? before : snapshot, error: undefined, changed };
-    return { result, path: file?.path, file: isKept || isSame ? undefined : file };
+    if (changed && before.snapshot?.verified) return { result: { ...before, error: undefined, changed } };
+    // If the content is the same, the earlier file stays.
+    const [earlier] = before.files;
+    if (earlier?.sha256 === file?.written.sha256 && (await isIntact(mirror, table)))
+      return { result: { ...before, snapshot, error: undefined, changed } };
+    const files = file ? [file.written] : [];
+    return { result: { table, snapshot, files, error: undefined, changed }, file };
   } catch (error) {
     if (!(error instanceof CryptodataError) || !OF_ONE_LIST.includes(error.kind)) throw error;
-    const result = { table, snapshot: before, error, changed: false };
-    return { result, path: undefined, file: undefined };
+    return { result: { ...before, error, changed: false } };
   }
 }
 
@@ -237,17 +249,14 @@ interface KnownAccounts {
   readonly withoutId: number;
 }
 
-async function accountsIn(path: string): Promise<KnownAccounts> {
-  const syncs: [string, unknown][] = [];
-  const uncertain = new Set<string>();
-  let withoutId = 0;
-  for await (const account of readListFile(path)) {
-    const join = joinOf(account, accountJoin);
-    if (join === undefined) withoutId += 1;
-    else syncs.push([join.id, account['lastSyncedAt'] ?? null]);
-    if (join?.isCertain === false) uncertain.add(join.id);
-  }
-  return { syncs: Object.fromEntries(syncs), uncertain, withoutId };
+function accountsIn(accounts: readonly JsonRecord[]): KnownAccounts {
+  const joins = accounts.map((account) => ({ join: joinOf(account, accountJoin), account }));
+  const known = joins.flatMap(({ join, account }) => (join ? [{ ...join, account }] : []));
+  return {
+    syncs: Object.fromEntries(known.map(({ id, account }) => [id, account['lastSyncedAt'] ?? null])),
+    uncertain: new Set(known.flatMap(({ id, isCertain }) => (isCertain ? [] : id))),
+    withoutId: joins.length - known.length,
+  };
 }
 
 /** If every leg belongs to a known account, the other accounts have no legs. */
@@ -255,10 +264,6 @@ function unjoinedIn({ syncs, uncertain, withoutId }: KnownAccounts, { windows }:
   const wallets = new Set(windows.flatMap(({ walletIds }) => walletIds));
   if ([...wallets].every((id) => Object.hasOwn(syncs, id))) return 0;
   return [...uncertain].filter((id) => !wallets.has(id)).length + withoutId;
-}
-
-function isUnchanged({ differences, windowsRead }: NewLegs): boolean {
-  return differences !== undefined && windowsRead === 0;
 }
 
 /** Decides which windows must be read again even if their totals are unchanged. Also returns the reasons. */

@@ -16,6 +16,7 @@ export interface ReadSnapshot {
   readonly nameOf: (table: SnapshotName) => string;
   readonly now: () => number;
   readonly onProgress?: OnProgress;
+  readonly onRecord?: ((record: JsonRecord) => void) | undefined;
 }
 
 export interface NewSnapshot {
@@ -35,20 +36,20 @@ export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): P
   const names: unknown[] = [];
   async function* records() {
     for await (const record of recordsOf(name, options, summary)) {
-      names.push(record['alias'] || record['walletId'] || record['id']);
+      if (name === 'integrations') names.push(record['alias'] || record['walletId'] || record['id']);
+      options.onRecord?.(record);
       yield record;
     }
   }
-  const isNamed = name === 'integrations';
-  const content = await writeListFile(path, name, isNamed ? records() : recordsOf(name, options, summary));
-  const written = { file: nameOf(name), ...content, ...(isNamed && { accounts: JSON.stringify(names) }) };
+  const content = await writeListFile(path, name, records());
+  const tags = name === 'integrations' ? { accounts: JSON.stringify(names) } : {};
+  const written = { file: nameOf(name), ...content, tags };
   const { rows } = content;
   const at = new Date(now()).toISOString();
   const { claim, changed } = verdictFor(name, summary, readAt, at);
   const { verified, why } = claim;
   return {
     snapshot: {
-      files: rows === 0 ? [] : [written],
       ...{ rows, total: summary.firstTotal ?? null, verified, why: why ?? null, readAt },
       countsVerifiedAt: verified ? at : null,
       idsVerifiedAt: verified ? readAt : null,

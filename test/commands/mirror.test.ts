@@ -160,9 +160,9 @@ test('[GET /v1/ledgers] a mirror of the sandbox contains every list, and the sam
     ['ledgers', 'export', '--out', '-', '--format', 'jsonl'],
     sandbox.env,
   );
-  const { manifest, legs } = await openMirror(folder);
+  const mirror = await openMirror(folder);
   const lines: string[] = [];
-  for await (const leg of legs()) lines.push(stringifyJson(leg));
+  for await (const leg of mirror.legs()) lines.push(stringifyJson(leg));
   const wanted = exported
     .trimEnd()
     .split('\n')
@@ -172,8 +172,8 @@ test('[GET /v1/ledgers] a mirror of the sandbox contains every list, and the sam
       return stringifyJson(leg);
     });
   expect(lines).toEqual(wanted);
-  expect(manifest.workspace).toBe('ws_5f2c8e01b7');
-  expect(JSON.stringify(manifest)).not.toContain(sandbox.env.CRYPTODATA_ACCESS_TOKEN);
+  expect(mirror.manifest.workspace).toBe('ws_5f2c8e01b7');
+  expect(JSON.stringify(mirror.manifest)).not.toContain(sandbox.env.CRYPTODATA_ACCESS_TOKEN);
 });
 
 test.each([
@@ -300,7 +300,7 @@ test('if a file was damaged, changes to its legs are reported as unknown, not as
   const run = () => json('mirror', folder, '--tables', 'none');
   await run();
   const start = new Date().toISOString();
-  rmSync(join(folder, (await openMirror(folder)).manifest.ledgers.files[0]?.file ?? ''));
+  rmSync(join(folder, (await openMirror(folder)).tables.ledgers[0]?.file ?? ''));
   server.replace(rows.slice(7));
   const { stdout, stderr } = await runHere(['mirror', folder, '--json'], env);
   const unknown = { added: null, removed: null, changed: null };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import {
   startLedgerServer,
 } from '../export/ledger-server.ts';
 import { mirrored } from './request.ts';
-import { legsIn, newFolder, truth } from './support.ts';
+import { historyIn, legsIn, newFolder, truth } from './support.ts';
 
 const dispatcher = new Agent();
 const servers: LedgerServer[] = [];
@@ -97,6 +97,41 @@ describe('several workspaces in one folder', () => {
     expect(existsSync(join(folder, winner === 'ws_a' ? 'holdings' : 'labels', '_delta_log'))).toBe(false);
   });
 
+  test('a run that lost its lock does not replace the state that another run of the workspace has committed', async () => {
+    const server = await serve(300, 5);
+    server.controls.lists = { '/v1/labels': [{ id: 'l' }] };
+    const folder = newFolder();
+    const tables = ['labels'] as const;
+    await into(folder, server, 'ws_a', { tables });
+    let resume = () => {};
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    let pause = () => {};
+    const paused = new Promise<void>((resolve) => {
+      pause = resolve;
+    });
+    const slow = dispatcher.compose((dispatch) => (options, handler) => {
+      if (!String(options.path).includes('/labels')) return dispatch(options, handler);
+      pause();
+      resumed.then(() => dispatch(options, handler));
+      return true;
+    });
+    const first = into(folder, server, 'ws_a', { tables, dispatcher: slow });
+    const refused = expect(first).rejects.toMatchObject({ code: 'MIRROR_RUNNING' });
+    await paused;
+    for (const name of readdirSync(folder).filter((name) => name.startsWith('lock-')))
+      rmSync(join(folder, name), { recursive: true });
+    append(server, 7);
+    await into(folder, server, 'ws_a', { tables });
+    resume();
+    await refused;
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+    expect(await historyIn(folder)).toHaveLength(1);
+    await into(folder, server, 'ws_a', { tables });
+    expect(await historyIn(folder)).toHaveLength(1);
+  });
+
   test('a run reads and removes only the marks of its own workspace', async () => {
     const folder = newFolder();
     const [one, other] = [await serve(60, 1), await serve(60, 2)];
@@ -164,15 +199,15 @@ describe('files', () => {
     const server = await serve(900, 5);
     const first = await into(folder, server, 'ws_a');
     expect(first.manifest.ledgers.windows.length).toBeGreaterThan(10);
-    expect(first.manifest.ledgers.files).toHaveLength(1);
+    expect(first.files.ledgers).toHaveLength(1);
     append(server, 1);
     const second = await into(folder, server, 'ws_a');
     expect(second.legs.windowsRead).toBeLessThan(6);
-    expect(second.manifest.ledgers.files).toHaveLength(1);
-    expect(second.manifest.ledgers.files).not.toEqual(first.manifest.ledgers.files);
+    expect(second.files.ledgers).toHaveLength(1);
+    expect(second.files.ledgers).not.toEqual(first.files.ledgers);
     expect(await legsIn(folder)).toEqual(truth(server.rows));
     const third = await into(folder, server, 'ws_a');
-    expect(third.manifest.ledgers.files).toEqual(second.manifest.ledgers.files);
+    expect(third.files.ledgers).toEqual(second.files.ledgers);
     const log = readFileSync(join(folder, 'ledgers', '_delta_log', logName(2)), 'utf8')
       .trim()
       .split('\n');

@@ -78,9 +78,9 @@ async function legsInTable(to: string): Promise<unknown[]> {
 
 /** Returns the same fields, but of each leg in the mirror. */
 async function legsInMirror(folder: string): Promise<unknown[]> {
-  const { legs } = await openMirror(folder);
+  const mirror = await openMirror(folder);
   const found: unknown[][] = [];
-  for await (const { id, quantity, afterBalance, value, description } of legs())
+  for await (const { id, quantity, afterBalance, value, description } of mirror.legs())
     found.push([id, quantity ?? null, afterBalance ?? null, numberText(value) ?? null, description ?? null]);
   return found.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
 }
@@ -91,10 +91,10 @@ async function positionsInTable(to: string): Promise<unknown[]> {
 }
 
 async function positionsInMirror(folder: string): Promise<unknown[]> {
-  const { rowsOf, manifest } = await openMirror(folder);
+  const mirror = await openMirror(folder);
   const found: unknown[][] = [];
-  for (const window of manifest.ledgers.windows)
-    for await (const { leg, position } of rowsOf(window)) found.push([leg['id'], position]);
+  for (const window of mirror.manifest.ledgers.windows)
+    for await (const { leg, position } of mirror.rowsOf(window)) found.push([leg['id'], position]);
   expect(new Set(found.map(([, position]) => position)).size).toBeGreaterThan(2);
   return found.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
 }
@@ -694,7 +694,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       const before = await contentOf(to);
       await writtenMirror(legs.slice(1), {}, folder);
       const mirror = await openMirror(folder);
-      const path = mirror.path(mirror.manifest.ledgers.files[0] ?? { file: '' });
+      const path = mirror.path(mirror.tables.ledgers[0] ?? { file: '' });
       writeFileSync(path, 'x'.repeat(readFileSync(path).length));
       expect((await refusal(loaded(folder, to))).code).toBe('DAMAGED_MIRROR');
       expect(await contentOf(to)).toEqual(before);

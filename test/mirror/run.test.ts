@@ -323,14 +323,14 @@ describe('a later run', () => {
     const folder = newFolder();
     const first = await mirrored(folder, { url, dispatcher });
     const before = requests.length;
-    const { legs, manifest } = await mirrored(folder, { url, dispatcher });
+    const { legs, manifest, files } = await mirrored(folder, { url, dispatcher });
     expect(legs.windowsRead).toBe(0);
     // A run requests the total of each window, and sends at most nine other requests.
     expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 9);
     expect(manifest.ledgers.windows.map(({ part }) => part)).toEqual(
       first.manifest.ledgers.windows.map(({ part }) => part),
     );
-    expect(manifest.ledgers.files).toEqual(first.manifest.ledgers.files);
+    expect(files.ledgers).toEqual(first.files.ledgers);
   });
 
   test('rereads only the window with an added leg, and verifies only the counts of other windows', async () => {
@@ -465,8 +465,8 @@ describe('a later run', () => {
       '/v1/integrations': [],
     };
     const options = { url: server.url, dispatcher };
-    const { manifest } = await mirrored(folder, { ...options, tables: ['labels', 'spam'] });
-    const [file] = manifest.snapshots.labels?.files ?? [];
+    const { files } = await mirrored(folder, { ...options, tables: ['labels', 'spam'] });
+    const [file] = files.labels;
     writeFileSync(join(folder, file?.file ?? ''), 'damaged');
     await mirrored(folder, { ...options, tables: ['spam'] });
     const mirror = await openMirror(folder);
@@ -489,7 +489,7 @@ describe('a later run', () => {
     const kept = await mirrored(folder, options);
     expect(kept.tables).toMatchObject([{ table: 'transactions', isKept: true }]);
     for (const damage of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, 'x')]) {
-      const [file] = (await openMirror(folder)).manifest.snapshots.transactions?.files ?? [];
+      const [file] = (await openMirror(folder)).tables.transactions;
       damage(join(folder, file?.file ?? ''));
       await mirrored(folder, options);
       const mirror = await openMirror(folder);
@@ -623,8 +623,8 @@ describe('a later run', () => {
     const server = await serve(300);
     const folder = newFolder();
     const { url } = server;
-    const { manifest } = await mirrored(folder, { url, dispatcher });
-    const [file] = manifest.ledgers.files;
+    const { files, manifest } = await mirrored(folder, { url, dispatcher });
+    const [file] = files.ledgers;
     damage(join(folder, file?.file ?? ''));
     await expect(legsIn(folder)).rejects.toMatchObject({ code: 'DAMAGED_MIRROR' });
     const { legs } = await mirrored(folder, { url, dispatcher });
@@ -665,12 +665,12 @@ describe('a later run', () => {
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
     const before = truth(server.rows);
-    const { legs } = await openMirror(folder);
+    const mirror = await openMirror(folder);
     edit(server, 5);
     edit(server, 250);
     await mirrored(folder, { url, dispatcher, full: true });
     const lines: string[] = [];
-    for await (const leg of legs()) lines.push(stringifyJson(leg));
+    for await (const leg of mirror.legs()) lines.push(stringifyJson(leg));
     expect(lines).toEqual(before);
   });
 });

@@ -221,8 +221,8 @@ describe.skipIf(!THOROUGH || !hasSpark())('the views over a lake of many workspa
       ],
       // The command reads the service. The audit reads the same episodes from a mirror, but does not list all their fields.
       async rows(workspace) {
-        const { legs } = await openMirror(folder, { workspace });
-        const { episodes } = await negativeEpisodes(legs({ to: PERIOD.to }), { period: PERIOD });
+        const mirror = await openMirror(folder, { workspace });
+        const { episodes } = await negativeEpisodes(mirror.legs({ to: PERIOD.to }), { period: PERIOD });
         return episodes.map((episode) => ({ sinceBefore: false, unknownLegs: 0, ...episode }));
       },
     },

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunState } from '../../src/mirror/manifest.ts';
+import type { MirrorManifest } from '../../src/mirror/manifest.ts';
 
 /** A state that a test may change. */
 type Changeable<T> = T extends object ? { -readonly [Key in keyof T]: Changeable<T[Key]> } : T;
-export type EditedState = Changeable<RunState>;
+export type EditedState = Changeable<MirrorManifest>;
 
 /** The path of the last commit of the ledgers, and its lines. The last line contains the state of the mirror. */
 function lastCommit(folder: string): { path: string; lines: string[] } {
@@ -18,7 +18,7 @@ function lastCommit(folder: string): { path: string; lines: string[] } {
 }
 
 /** The state that the last run of a mirror recorded. */
-export function stateIn(folder: string): RunState {
+export function stateIn(folder: string): MirrorManifest {
   return JSON.parse(lastCommit(folder).lines.at(-1) ?? '').commitInfo.mirror;
 }
 

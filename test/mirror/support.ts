@@ -14,6 +14,9 @@ import {
   partitionOf,
   type Snapshot,
   type SnapshotName,
+  TABLES,
+  type TableFiles,
+  type TableName,
 } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { writeListFile } from '../../src/mirror/snapshots.ts';
@@ -40,9 +43,9 @@ export function newFolder(): string {
 
 /** The legs of a mirror as JSON Lines. */
 export async function legsIn(folder: string): Promise<string[]> {
-  const { legs } = await openMirror(folder);
+  const mirror = await openMirror(folder);
   const lines: string[] = [];
-  for await (const leg of legs()) lines.push(stringifyJson(leg));
+  for await (const leg of mirror.legs()) lines.push(stringifyJson(leg));
   return lines;
 }
 
@@ -121,21 +124,24 @@ export async function writtenBooks({
     const written = { file: nameOf(name), ...(await writeListFile(path, name, records)) };
     files.push({ path, written });
     const facts = { rows: lines.length, total: null, verified: true, why: null, readAt: at, ...claims };
-    snapshots.push([name, { files: [written], ...facts }]);
+    snapshots.push([name, facts]);
   }
   await placeFiles(folder, files);
+  const filesOf = (table: TableName) =>
+    files.flatMap(({ written }) => (written.file.startsWith(`${table}/`) ? [written] : []));
   await commitState(
     { directory: folder, temporary: work, now: () => 0 },
     {
       ...{ mirror: FORMAT, tool: 'test', address: 'https://books.example', workspace, createdAt: at },
-      ...{ query: {}, history: [], lastRun: { startedAt: at, endedAt: at, verified: true, why: null } },
+      ...{ query: {}, gaps: undefined, lastRun: { startedAt: at, endedAt: at, verified: true, why: null } },
       ledgers: {
         ...{ rows: windows.reduce((sum, { legs }) => sum + legs.length, 0), verified: true, why: null },
         ...{ readAt: at, verifiedAt: at, windowRows: 50, windows: held, syncs: null, newest: null },
-        files: files.flatMap(({ written }) => (written.file.startsWith('ledgers/') ? written : [])),
       },
       snapshots: Object.fromEntries(snapshots),
     },
+    Object.fromEntries(TABLES.map((table) => [table, filesOf(table)])) as unknown as TableFiles,
+    undefined,
   );
   rmSync(work, { recursive: true });
   return folder;

@@ -120,9 +120,9 @@ describe('vacuum', () => {
         const found = [];
         for (let version = (await versionAt(ledgers, now - olderThan)) ?? 0; version <= last; version++)
           for (const workspace of workspaces) {
-            const { history } = await openMirror(folder, { workspace, snapshot: { version } });
+            const mirror = await openMirror(folder, { workspace, snapshot: { version } });
             const entries = [];
-            for await (const entry of history()) entries.push(entry);
+            for await (const entry of mirror.history()) entries.push(entry);
             found.push([await legsAt(folder, workspace, version), entries]);
           }
         return found;

@@ -80,9 +80,9 @@ ${SUMS_PRINT}`,
     const changes = await spoolRows(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
     if (!sums.isEmpty) for await (const row of legs.all()) sums.count(row);
     const { added, removed, changed, fields } = comparison;
-    const { history, ledgers } = mirror.manifest;
+    const { ledgers } = mirror.manifest;
     const isKnown = gapsOf(mirror, span).length === 0;
-    const runs = history.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;
+    const runs = mirror.runs.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;
     const record = {
       folder,
       period: { from: span.from ?? null, to: span.to ?? null },

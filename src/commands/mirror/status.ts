@@ -87,7 +87,7 @@ damaged: files that are missing or changed: { file, why }.`,
     const isTable = (await context.format()) === 'table';
     return {
       kind: 'record',
-      record: isTable ? shownOf(manifest, record, timeZone) : record,
+      record: isTable ? shownOf(mirror, record, timeZone) : record,
       columns: openColumns,
       parts: [
         { title: 'Lists', rows: lists.map((list) => withMoments(list)), columns: LIST_COLUMNS },
@@ -120,11 +120,11 @@ async function faultsOf(mirror: Mirror, deep: boolean): Promise<JsonRecord[]> {
   return faults;
 }
 
-function recordOf(folder: string, { manifest, files }: Mirror): JsonRecord {
-  const { address, workspace, createdAt, lastRun, ledgers, history, gaps = [] } = manifest;
+function recordOf(folder: string, { manifest, files, runs }: Mirror): JsonRecord {
+  const { address, workspace, createdAt, lastRun, ledgers, gaps = [] } = manifest;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const changes = (kind: 'added' | 'removed' | 'changed') =>
-    gaps.length > 0 ? null : sum(history.map(({ [kind]: number }) => number));
+    gaps.length > 0 ? null : sum(runs.map(({ [kind]: number }) => number));
   return {
     ...{ folder, address, workspace, createdAt, lastRun },
     ageSeconds: null,
@@ -132,7 +132,7 @@ function recordOf(folder: string, { manifest, files }: Mirror): JsonRecord {
     windowsRead: ledgers.windows.filter(({ contentsVerifiedAt: at }) => at === ledgers.readAt).length,
     ...{ files: files.length, bytes: sum(files.map(({ bytes }) => bytes)) },
     history: {
-      ...{ since: createdAt, runs: history.length },
+      ...{ since: createdAt, runs: runs.length },
       ...{ added: changes('added'), removed: changes('removed'), changed: changes('changed') },
       gaps,
     },
@@ -152,11 +152,8 @@ function listsOf({ ledgers, snapshots }: MirrorManifest): JsonRecord[] {
   ];
 }
 
-function shownOf(
-  { ledgers, lastRun, workspace, createdAt, history, gaps = [] }: MirrorManifest,
-  record: JsonRecord,
-  timeZone: string,
-): JsonRecord {
+function shownOf({ manifest, runs }: Mirror, record: JsonRecord, timeZone: string): JsonRecord {
+  const { ledgers, lastRun, workspace, createdAt, gaps = [] } = manifest;
   const time = (iso: string | null) => (iso === null ? 'never' : momentText(knownInstant(iso), timeZone));
   return {
     folder: record['folder'],
@@ -165,7 +162,7 @@ function shownOf(
     'last verified': time(ledgers.verifiedAt),
     windows: `${count(ledgers.windows.length)} (${count(Number(record['windowsRead']))} were read by the last verified run)`,
     files: `${count(Number(record['files']))}, ${count(Math.ceil(Number(record['bytes']) / 1e6))} MB`,
-    history: `${plural(history.length, 'run with changes', 'runs with changes')} since ${time(createdAt)}${gaps.length > 0 ? ', and unknown changes' : ''}`,
+    history: `${plural(runs.length, 'run with changes', 'runs with changes')} since ${time(createdAt)}${gaps.length > 0 ? ', and unknown changes' : ''}`,
   };
 }
 

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ColumnKind } from '../../formats/kinds.ts';
 import { PARTITION, tableColumns } from '../columns.ts';
 import { exactOf } from '../leg-rows.ts';
-import { type MirrorFile, partitionOf, SNAPSHOTS, TABLES, type TableName, tableFiles } from '../manifest.ts';
+import { type MirrorFile, partitionOf, SNAPSHOTS, TABLES, type TableName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { hasLegs, mentions, patternOf, quoted, sqlList, sqlText } from './names.ts';
 import type { Plans } from './plans.ts';
@@ -64,13 +64,12 @@ export class Tables {
 
   /** @throws usage error `DAMAGED_MIRROR` */
   async load(names: readonly TableName[], signal: AbortSignal): Promise<void> {
-    const { manifest } = this.#mirror;
-    const files = tableFiles(manifest);
+    const { manifest, tables } = this.#mirror;
     for (const name of names) {
       if (this.loaded.has(name) || (!hasLegs(name) && !manifest.snapshots[name])) continue;
       signal.throwIfAborted();
       this.#onTable?.(name);
-      await this.#view(name, files.get(name) ?? []);
+      await this.#view(name, tables[name]);
       await this.#countUnheld(name);
       this.loaded.add(name);
     }
