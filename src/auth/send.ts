@@ -1,6 +1,6 @@
 import { allowInsecureRequests, customFetch, type HttpRequestOptions } from 'oauth4webapi';
 import type { Dispatcher } from 'undici';
-import { BodyTooLarge, collect, join, readableText, unpack } from '../core/body.ts';
+import { BodyTooLarge, collect, discard, flatHeaders, join, readableText, unpack } from '../core/body.ts';
 import {
   CryptodataError,
   createError,
@@ -112,10 +112,10 @@ async function exchange(
     signal: wanted.interruptible ? AbortSignal.any([host.signal, timeout]) : timeout,
   });
   const { statusCode: status } = answer;
-  const headers = singleHeaders(answer.headers);
+  const headers = flatHeaders(answer.headers);
   const succeeded = status >= 200 && status < 300;
   const text = await readText(url, answer, headers['content-encoding']).catch((error: unknown) => {
-    answer.body.on('error', () => undefined).destroy();
+    discard(answer.body);
     if (succeeded || (wanted.interruptible && host.signal.aborted)) throw error;
     // The status of a failure counts, even if its body cannot be read.
     return '';
@@ -182,14 +182,6 @@ export function unusableResponse(
     status,
     hint: `${why}${LATER}`,
   });
-}
-
-function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return single;
 }
 
 /**

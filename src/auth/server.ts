@@ -1,8 +1,9 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi';
+import { discard } from '../core/body.ts';
 import { NetworkError } from '../core/errors.ts';
 import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand } from './login-command.ts';
+import { loginCommand, profileOption } from './login-command.ts';
 
 /**
  * Requested only by {@link checkReachable}. The tool does not use discovery, because this path differs from the standard path
@@ -57,13 +58,12 @@ export async function checkReachable(host: AuthHost): Promise<void> {
     const path = `${pathname.replace(/\/$/, '')}${DISCOVERY}`;
     const signal = AbortSignal.any([host.signal, timeout]);
     const { body } = await host.dispatcher.request({ origin, path, method: 'GET', signal });
-    body.on('error', () => undefined).destroy();
+    discard(body);
   } catch (error) {
     host.signal.throwIfAborted();
     const { code, message, hint } = networkError(timeout.aborted ? timeout.reason : error, origin);
-    const profile = settings.profile === 'default' ? '' : ` -p ${settings.profile}`;
     throw new NetworkError(code, `Cannot reach auth_url: ${message}`, {
-      hint: `${hint} To change the address, run \`cryptodata config set auth_url URL${profile}\`. Then log in with: ${loginCommand(host)}`,
+      hint: `${hint} To change the address, run \`cryptodata config set auth_url URL${profileOption(settings)}\`. Then log in with: ${loginCommand(host)}`,
       cause: error,
     });
   }

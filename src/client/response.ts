@@ -1,7 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { BodyTooLarge, collect, decodeText, join, readableText, unpack } from '../core/body.ts';
+import {
+  BodyTooLarge,
+  collect,
+  decodeText,
+  discard,
+  flatHeaders,
+  join,
+  readableText,
+  unpack,
+} from '../core/body.ts';
 import { CryptodataError, systemCode } from '../core/errors.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
@@ -62,10 +71,10 @@ export async function exchange(
       ? interrupted(out.signal)
       : networkError(error, out.origin, limits.givenConnections);
   }
-  const headers = flatten(answer.headers);
+  const headers = flatHeaders(answer.headers);
   const status = answer.statusCode;
   if (status >= 300 && status < 400) {
-    answer.body.on('error', () => {}).destroy();
+    discard(answer.body);
     throw redirected(status, headers['location'], out);
   }
   if (status < 200 || status >= 300) throw await failed(answer, headers, out, limits);
@@ -97,7 +106,7 @@ async function failed(
     await collect(answer.body, limits.maxBodyBytes, parts);
     text = readableText(join(await unpack(parts, headers['content-encoding'], limits.maxBodyBytes)));
   } catch {
-    answer.body.on('error', () => {}).destroy();
+    discard(answer.body);
     if (out.signal?.aborted) return interrupted(out.signal);
     // The beginning of a body that is cut short may contain the reason.
     if (headers['content-encoding'] === undefined) text = readableText(join(parts));
@@ -127,7 +136,7 @@ async function readParts(
     await collect(answer.body, limit, parts);
     return await unpack(parts, headers['content-encoding'], limit);
   } catch (error) {
-    answer.body.on('error', () => {}).destroy();
+    discard(answer.body);
     if (error instanceof BodyTooLarge) throw tooLarge(limit);
     if (out.signal?.aborted) throw interrupted(out.signal);
     const network = networkError(error, out.origin, limits.givenConnections);
@@ -161,14 +170,6 @@ function tryJson(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return flat;
 }
 
 /** One page of a list, without its envelope. */

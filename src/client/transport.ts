@@ -1,13 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Api, Credentials } from '../core/credentials.ts';
 import { CryptodataError, type ErrorParts, ServiceError, usageError } from '../core/errors.ts';
 import { MASK, type Redactor } from '../core/redact.ts';
 import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
+import { sleep } from '../core/sleep.ts';
 import { unlessAborted } from './abort.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Sender } from './fetch.ts';
-import { type Clock, Gate, type Sleep } from './gate.ts';
+import { type Clock, Gate } from './gate.ts';
 import { within } from './options.ts';
 import { planRequest, type RequestPlan } from './plan.ts';
 import type {
@@ -36,9 +36,7 @@ export interface TransportOptions {
   /** Whether a program passed `dispatcher`. Errors then do not suggest the variables for proxies. */
   readonly givenConnections?: boolean | undefined;
   readonly userAgent: string;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-  readonly sleep?: Sleep;
+  readonly clock?: Clock;
   /** Replaces `Math.random`. */
   readonly random?: () => number;
   /** Maximum number of retries of an idempotent request (default: 4). */
@@ -77,18 +75,12 @@ type Attempt =
   | { readonly answer: ServiceAnswer; readonly error?: undefined; readonly report: Report }
   | { readonly error: CryptodataError; readonly report: Report };
 
-const systemSleep: Sleep = async (ms, signal) => {
-  await wait(ms, undefined, signal ? { signal } : {});
-};
-
 /**
  * Sends all requests to the service, with timeouts and retries. Concurrent requests share pauses and credential refreshes.
  * Redirects are not followed.
  */
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #now: () => number;
-  readonly #sleep: Sleep;
   readonly #gate: Gate;
   /** Clock for code that waits between requests. */
   readonly clock: Clock;
@@ -104,10 +96,8 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#sleep = options.sleep ?? systemSleep;
-    this.#gate = new Gate(this.#now, this.#sleep);
-    this.clock = { now: this.#now, sleep: this.#sleep };
+    this.clock = options.clock ?? { now: Date.now, sleep };
+    this.#gate = new Gate(this.clock);
   }
 
   get redactor(): Redactor | undefined {
@@ -189,7 +179,7 @@ export class Transport {
         return pause.shared ? 0 : pause.ms;
       },
       async (ms) => {
-        if (ms > 0) await unlessAborted(this.#sleep(ms, signal), signal);
+        if (ms > 0) await unlessAborted(this.clock.sleep(ms, signal), signal);
       },
     );
     if (outcome.error !== undefined) throw outcome.error;
@@ -232,12 +222,12 @@ export class Transport {
 
   /** Starts timing an attempt. Call the returned function to report the outcome. */
   #watch(out: Outgoing, attempt: number): Report {
-    const started = this.#now();
+    const started = this.clock.now();
     const shown = (text: string) => this.redactor?.redact(text) ?? text;
     return ({ error, ...how }) => {
       const url = shown(`${out.origin}${out.target}`);
       const code = error === undefined ? {} : { error: shown(error) };
-      const event = { method: out.method, url, ms: this.#now() - started, attempt, ...how, ...code };
+      const event = { method: out.method, url, ms: this.clock.now() - started, attempt, ...how, ...code };
       this.#options.log?.(event);
       for (const observe of this.#observers) observe(event);
     };
@@ -248,7 +238,7 @@ export class Transport {
     try {
       const answer = await exchange(dispatcher, out, {
         ...{ maxBodyBytes, idleTimeout, givenConnections },
-        ...{ now: this.#now, as },
+        ...{ now: this.clock.now, as },
       });
       this.#reached.add(out.origin);
       return answer;

@@ -11,17 +11,27 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Checks the address of a service. The scheme must be `https`. On this machine, `http` is also allowed, for the sandbox. The
- * address must not contain credentials, a query or a fragment.
+ * Checks the address of a service. The address must not contain a query or a fragment. See {@link parseUrl}.
  *
- * @param what the name of the setting, for the error message
  * @returns the address without a trailing slash
  */
 export function parseAddress(text: string, what: string): string {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
+  const url = parseUrl(text, what);
+  if (url.search !== '' || url.hash !== '') {
+    throw usageError(`${what} must not contain a query or fragment`, undefined, 'BAD_ADDRESS');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/**
+ * Checks an address. The scheme must be `https`. On this machine, `http` is also allowed, for the sandbox. The address must not
+ * contain credentials.
+ *
+ * @param what the name of the setting or flag, for the error message
+ */
+export function parseUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) {
     throw usageError(
       `${what} is not an address: ${JSON.stringify(text)}`,
       'Use a full address such as https://api.example.com.',
@@ -30,17 +40,14 @@ export function parseAddress(text: string, what: string): string {
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw usageError(
-      `${what} must be an https:// address: ${JSON.stringify(text)}`,
-      'http:// is allowed only for this machine (127.0.0.1, localhost). Other requests must be encrypted, because they contain a token.',
+      // The query may contain a secret.
+      `${what} must be an https:// address: ${JSON.stringify(text.replace(/[?#].*/s, ''))}`,
+      'http:// is allowed only for this machine (127.0.0.1, localhost). Other requests must be encrypted.',
       'INSECURE_ADDRESS',
     );
   }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw usageError(
-      `${what} must not contain a user name, password, query or fragment`,
-      undefined,
-      'BAD_ADDRESS',
-    );
+  if (url.username !== '' || url.password !== '') {
+    throw usageError(`${what} must not contain a user name or password`, undefined, 'BAD_ADDRESS');
   }
-  return url.href.replace(/\/+$/, '');
+  return url;
 }

@@ -1,6 +1,20 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { systemCode } from './errors.ts';
+
+/** Returns the headers by their lower-case names. The values of a repeated header are joined with commas. */
+export function flatHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
+}
+
+/** Closes a response, or another stream, that is not read to its end. */
+export function discard(stream: Readable): void {
+  stream.on('error', () => undefined).destroy();
+}
 
 /** Thrown if a body is larger than the limit, in bytes. */
 export class BodyTooLarge extends Error {

@@ -1,5 +1,6 @@
 import { Agent, Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isLoopback } from './address.ts';
+import { discard } from './body.ts';
 import { usageError } from './errors.ts';
 import { parseJson } from './json.ts';
 import { ProxyFailure } from './network.ts';
@@ -40,7 +41,7 @@ function connectionsTo(proxy: URL, options: object): Dispatcher {
       throw new ProxyFailure(proxy.origin, undefined, error);
     });
     if (tunnelled.statusCode === 200) return tunnelled;
-    tunnelled.socket.on('error', () => {}).destroy();
+    discard(tunnelled.socket);
     throw new ProxyFailure(proxy.origin, tunnelled.statusCode);
   };
   return Object.assign(pool, { connect: tunnel });

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { isLoopback } from '../core/address.ts';
-import { usageError } from '../core/errors.ts';
+import { parseUrl } from '../core/address.ts';
+import { flatHeaders } from '../core/body.ts';
 import { networkError } from '../core/network.ts';
 import { backoff, retryAfter } from '../core/retry.ts';
 import { sleep } from '../core/sleep.ts';
@@ -75,10 +75,7 @@ async function attempt(
     });
     // Read short responses to the end, so that the connection can be reused.
     await answer.body.dump({ limit: 128 * 1024 });
-    const texts = Object.entries(answer.headers).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value]] : [],
-    );
-    return { last: answer.statusCode, wait: retryAfter(Object.fromEntries(texts), Date.now()) };
+    return { last: answer.statusCode, wait: retryAfter(flatHeaders(answer.headers), Date.now()) };
   } catch (error) {
     signal?.throwIfAborted();
     const why = networkError(error, new URL(url).origin).message;
@@ -90,32 +87,9 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/**
- * Checks the address to which deliveries are sent. The protocol must be `https`, or `http` for an address of this machine. The
- * address may contain a query.
- *
- * @param flag name of the flag for error messages
- * @throws usage error
- */
+/** Checks the address to which deliveries are sent. The address may contain a query. See `parseUrl`. */
 export function parseForwardTarget(text: string, flag: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError(
-      `${flag} is not a web address: ${JSON.stringify(text)}`,
-      'Use a complete address, for example http://localhost:3000/webhooks',
-      'BAD_ADDRESS',
-    );
-  }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw usageError(
-      `${flag} must be an https:// address: ${url.origin}`,
-      'Plain http:// works only for this machine (127.0.0.1, localhost): user data must not cross a network unencrypted.',
-      'INSECURE_ADDRESS',
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw usageError(`${flag} must not contain a user name or password`, undefined, 'BAD_ADDRESS');
-  }
+  const url = parseUrl(text, flag);
   url.hash = '';
   return url.href;
 }

@@ -372,9 +372,14 @@ describe('an aborted request', () => {
     const server = await kept(raw(['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nretry-after: 60\r\n\r\n']));
     const { client } = wired(server.origin, {
       signal: controller.signal,
-      sleep: async (_, signal) => {
-        setImmediate(() => controller.abort());
-        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('stop'))));
+      clock: {
+        now: Date.now,
+        sleep: async (_, signal) => {
+          setImmediate(() => controller.abort());
+          await new Promise((_, reject) =>
+            signal?.addEventListener('abort', () => reject(new Error('stop'))),
+          );
+        },
       },
     });
     expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);

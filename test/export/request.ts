@@ -34,9 +34,11 @@ export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked)
     userAgent: 'test',
     retries: 8,
     random: () => 0.5,
-    now: () => now,
-    sleep: async (milliseconds) => {
-      now += milliseconds;
+    clock: {
+      now: () => now,
+      sleep: async (milliseconds) => {
+        now += milliseconds;
+      },
     },
   });
   return {

@@ -23,9 +23,11 @@ export function mirrored(
     userAgent: 'test',
     retries: 8,
     random: () => 0.5,
-    now: () => now,
-    sleep: async (milliseconds) => {
-      now += milliseconds;
+    clock: {
+      now: () => now,
+      sleep: async (milliseconds) => {
+        now += milliseconds;
+      },
     },
   });
   return runMirror(folder, {
