@@ -1,12 +1,10 @@
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { isHeaderValue } from '../core/header.ts';
-import { withLock } from '../core/lock.ts';
 import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
-import { deleteApiKey, readSecret, storeApiKey, storeSecret } from './secrets.ts';
+import { deleteApiKey, readSecret, storeApiKey, storeSecret, underLock } from './secrets.ts';
 import { openSession } from './session.ts';
-import { lockPath } from './session-file.ts';
 
 /** No API key is longer than this. A longer input is probably a file that was piped by mistake. */
 export const MAX_KEY_LENGTH = 4096;
@@ -117,7 +115,7 @@ export function saveApiKey(
   apiKey: string,
   storeSettings: () => Promise<void>,
 ): Promise<{ readonly replaced: boolean }> {
-  return withLock(lockPath(host.directory, host.settings.profile), host, async () => {
+  return underLock(host, async () => {
     await refuseBesideSession(host);
     const before = await readSecret(host, 'api-key');
     const addresses = collectAddresses((key) => host.settings.get(key), DATA_ADDRESSES);

@@ -1,5 +1,4 @@
 import type { CryptodataError } from '../core/errors.ts';
-import { withLock } from '../core/lock.ts';
 import {
   type Addresses,
   addressesOf,
@@ -12,8 +11,8 @@ import {
   profileAddresses,
 } from './addresses.ts';
 import type { AuthHost } from './host.ts';
-import { readApiKey, readCacheKey, storeApiKey } from './secrets.ts';
-import { hasApiKey, hasSession, lockPath, readSession, writeSession } from './session-file.ts';
+import { readApiKey, readStoredSession, storeApiKey, underLock } from './secrets.ts';
+import { hasApiKey, hasSession, writeSession } from './session-file.ts';
 
 /** The stored credential of a profile. */
 export interface StoredLogin {
@@ -32,9 +31,9 @@ async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
   const { directory, settings } = host;
   const { profile } = settings;
   if (hasSession(directory, profile)) {
-    const key = await readCacheKey(host);
-    const session = key && (await readSession(directory, profile, key));
-    if (!session) return null;
+    const stored = await readStoredSession(host);
+    if (stored === null) return null;
+    const { session, key } = stored;
     return {
       holder: 'session',
       addresses: addressesOf(settings, session),
@@ -80,7 +79,7 @@ export async function recordAddresses(host: AuthHost): Promise<void> {
     const login = await storedLogin(host);
     if (login && !login.recorded) await login.record(login.addresses);
   };
-  await withLock(lockPath(host.directory, host.settings.profile), host, record).catch(() => undefined);
+  await underLock(host, record).catch(() => undefined);
 }
 
 /**
@@ -95,7 +94,7 @@ export function bindAddress(
   address: string | undefined,
   keep: boolean,
 ): Promise<{ readonly holder: Holder; readonly own: string | undefined } | null> {
-  return withLock(lockPath(host.directory, host.settings.profile), host, async () => {
+  return underLock(host, async () => {
     const login = await storedLogin(host);
     if (login === null || (login.holder === 'API key' && !DATA_ADDRESSES.includes(key))) return null;
     const { holder, addresses, recorded } = login;

@@ -11,6 +11,17 @@ export function profileOption({ profile }: Pick<AuthHost['settings'], 'profile'>
   return profile === 'default' ? '' : ` -p ${profile}`;
 }
 
+/** The error of a session that can no longer be used. */
+export function sessionLost(
+  host: Pick<AuthHost, 'settings'>,
+  code: string,
+  message: string,
+  cause?: CryptodataError,
+): CryptodataError {
+  const hint = `Log in again: ${loginCommand(host)}.`;
+  return new AuthError(code, message, { hint, status: cause?.status, details: cause?.details, cause });
+}
+
 export function notLoggedIn(host: Pick<AuthHost, 'settings'>): CryptodataError {
   const { profile } = host.settings;
   return new AuthError('NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {

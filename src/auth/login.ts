@@ -9,13 +9,12 @@ import {
 } from '../api/scopes.ts';
 import { AuthError, CryptodataError, createError, messageOf, usageError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
-import { withLock } from '../core/lock.ts';
-import { interrupted } from '../core/network.ts';
+import { interrupted, unlessAborted } from '../core/network.ts';
 import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
 import { apiKeyExists } from './api-key.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
-import { listenForRedirect, type RedirectListener } from './listener.ts';
+import { listenForRedirect } from './listener.ts';
 import { loginCommand } from './login-command.ts';
 import { readPasted } from './paste.ts';
 import { deleteRefreshLog } from './refresh-log.ts';
@@ -27,17 +26,12 @@ import {
   removeLeftovers,
   requireClientSecret,
   storeSecret,
+  underLock,
 } from './secrets.ts';
 import { type Registration, registration } from './server.ts';
 import type { SessionInfo } from './session.ts';
 import { describeSession } from './session.ts';
-import {
-  lockPath,
-  REFRESH_TOKEN_LIFETIME,
-  readSession,
-  type StoredSession,
-  writeSession,
-} from './session-file.ts';
+import { REFRESH_TOKEN_LIFETIME, readSession, type StoredSession, writeSession } from './session-file.ts';
 import { checkToken, exchangeCode, revoke, type TokenSet } from './token.ts';
 
 export interface LoginOptions {
@@ -49,7 +43,7 @@ export interface LoginOptions {
    */
   readonly openBrowser?: ((url: string) => Promise<void>) | undefined;
   /** Lines that the user pastes while the listener waits. */
-  readonly pasted?: AsyncIterable<string> | Promise<string> | undefined;
+  readonly pasted?: AsyncIterable<string> | undefined;
   readonly onBadPaste?: ((message: string) => void) | undefined;
   /** Called if the pasted lines end without a redirect. */
   readonly onPasteEnd?: (() => void) | undefined;
@@ -83,7 +77,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     { spaces: true },
   );
   // Report a broken keychain before the user consents.
-  await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
+  await underLock(host, () => probeKeychain(host));
 
   const codeVerifier = generateRandomCodeVerifier();
   host.redactor?.conceal(codeVerifier);
@@ -137,24 +131,21 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   if (host.signal.aborted) throw interrupted(host.signal);
   const listener = await listenForRedirect(redirectUri, state, loginCommand(host));
   let timer: NodeJS.Timeout | undefined;
-  let stop: (() => void) | undefined;
   let isWaiting = true;
   try {
-    const ended = new Promise<never>((_, reject) => {
+    const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(timedOut(host, seconds, options.pasted !== undefined)), seconds * 1000);
-      stop = () => reject(interrupted(host.signal));
-      host.signal.addEventListener('abort', stop, { once: true });
     });
     options.onUrl(url, redirectUri);
     options.openBrowser?.(url).catch((error) => {
       host.debug?.(`cannot open a browser: ${messageOf(error)}`);
     });
-    return await Promise.race([listener.code, ended, ...pastedCode(options, consent, () => isWaiting)]);
+    const code = Promise.race([listener.code, late, pastedCode(options, consent, () => isWaiting)]);
+    return await unlessAborted(code, host.signal);
   } finally {
     isWaiting = false;
     clearTimeout(timer);
-    if (stop) host.signal.removeEventListener('abort', stop);
-    await closeQuietly(listener);
+    await listener.close().catch(() => undefined);
   }
 }
 
@@ -167,31 +158,20 @@ function pastedCode(
   options: LoginOptions,
   { redirectUri, state }: Consent,
   isWaiting: () => boolean,
-): Promise<string>[] {
-  const { pasted } = options;
-  if (!pasted) return [];
-  const lines = Symbol.asyncIterator in pasted ? pasted : one(pasted);
+): Promise<string> {
   const onBadPaste = (message: string) => {
     if (isWaiting()) options.onBadPaste?.(message);
   };
   const onEnd = () => {
     if (isWaiting()) options.onPasteEnd?.();
   };
-  const code = new Promise<string>((resolve, reject) => {
-    readPasted(lines, { redirectUri, state, onBadPaste }).then(
+  return new Promise((resolve, reject) => {
+    if (options.pasted === undefined) return;
+    readPasted(options.pasted, { redirectUri, state, onBadPaste }).then(
       (found) => (found === undefined ? onEnd() : resolve(found)),
       (error) => error instanceof CryptodataError && reject(error),
     );
   });
-  return [code];
-}
-
-async function* one(text: Promise<string>): AsyncGenerator<string> {
-  yield await text;
-}
-
-async function closeQuietly(listener: RedirectListener): Promise<void> {
-  await listener.close().catch(() => undefined);
 }
 
 interface LoginResult {
@@ -243,7 +223,7 @@ function store(
     await removeLeftovers(directory, settings.profile).catch(() => undefined);
     return session;
   };
-  return withLock(lockPath(directory, settings.profile), host, async () => {
+  return underLock(host, async () => {
     await refuseNewApiKey(host, to, { tokens, clientSecret });
     const stored = storeSession();
     host.hold?.(stored, 'session');

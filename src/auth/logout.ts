@@ -1,13 +1,12 @@
 import { changeConfig } from '../config/change.ts';
 import { configFile } from '../config/paths.ts';
 import { CryptodataError, InterruptedError } from '../core/errors.ts';
-import { withLock } from '../core/lock.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
 import { readRefreshLog, refreshTokenIn } from './refresh-log.ts';
-import { deleteProfile, isOfThisClient, readCacheKey, readSecret } from './secrets.ts';
+import { deleteProfile, isOfThisClient, readCacheKey, readSecret, underLock } from './secrets.ts';
 import { registrationAt } from './server.ts';
-import { lockPath, readSession, type StoredSession } from './session-file.ts';
+import { readSession, type StoredSession } from './session-file.ts';
 import { type Revocation, revoke } from './token.ts';
 
 export interface LoggedOut {
@@ -29,7 +28,7 @@ export interface LoggedOut {
 export async function logout(host: AuthHost): Promise<LoggedOut> {
   refuseWithAccessToken(host, 'log out');
   const { directory, settings } = host;
-  return withLock(lockPath(directory, settings.profile), host, async () => {
+  return underLock(host, async () => {
     const hadApiKey = (await readSecret(host, 'api-key')) !== null;
     const key = await readCacheKey(host);
     const session = key && (await readSession(directory, settings.profile, key));
@@ -37,7 +36,9 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
     const revocation = token === undefined ? { revoked: false } : await revokeStored(host, session, token);
     await deleteProfile(host);
     if (hadApiKey) await removeWorkspace(host);
-    if (host.signal.aborted && token !== undefined && !revocation.revoked) throw notRevoked();
+    if (host.signal.aborted && token !== undefined && !revocation.revoked) {
+      throw new InterruptedError('INTERRUPTED', 'Interrupted', { hint: NOT_REVOKED });
+    }
     return { hadSession: token !== undefined, hadApiKey, ...revocation };
   });
 }
@@ -82,9 +83,3 @@ async function removeWorkspace({ directory, settings: { profile } }: AuthHost): 
 
 const NOT_REVOKED =
   "The session is deleted on this machine, but may still be valid in the service. It expires within 30 days. To end the session now, remove the application's access in the settings of the service.";
-
-function notRevoked(): CryptodataError {
-  return new InterruptedError('INTERRUPTED', 'Interrupted', {
-    hint: NOT_REVOKED,
-  });
-}

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { CryptodataError, messageOf } from '../core/errors.ts';
 import { readCallback } from './callback.ts';
 
@@ -37,7 +38,7 @@ const MAX_LINES = 50;
 
 /**
  * Reads pasted lines until they contain the redirect of this login. Returns the code in the redirect, or undefined if the input
- * ends first. The redirect may be broken into several lines.
+ * ends first. The redirect may be broken into several lines, so lines are judged only when no further line follows at once.
  *
  * @throws CryptodataError if the redirect belongs to this login and reports a failure, such as a denial
  */
@@ -45,64 +46,40 @@ export async function readPasted(
   lines: AsyncIterable<string>,
   options: PasteOptions,
 ): Promise<string | undefined> {
-  const kept: string[] = [];
-  let judged = 0;
+  const { quiet = 500, onBadPaste } = options;
+  let kept: string[] = [];
+  let fresh = '';
   const iterator = lines[Symbol.asyncIterator]();
-  let next = iterator.next();
-  for (;;) {
-    const result = judged < kept.length ? await orQuiet(next, options.quiet ?? 500) : await next;
+  for (let next = iterator.next(); ; ) {
+    const silence = fresh === '' ? [] : [setTimeout(quiet, 'quiet' as const, { ref: false })];
+    const result = await Promise.race([next, ...silence]);
     if (result !== 'quiet' && !result.done) {
-      if (result.value.trim() !== '') kept.push(result.value);
-      if (kept.length > MAX_LINES) {
-        kept.shift();
-        judged = Math.max(0, judged - 1);
-      }
-      // `findCode` skips a redirect that may continue on the next line. If no further line arrives, the redirect is tried
-      // below.
-      const code = findCode(kept, judged, options, true);
-      if (code !== undefined) return code;
+      fresh += result.value.trim();
+      kept = [...kept, result.value].slice(-MAX_LINES);
       next = iterator.next();
       continue;
     }
-    if (judged < kept.length) {
-      const code = findCode(kept, judged, options, false);
+    if (fresh !== '') {
+      const code = findCode(kept, options);
       if (code !== undefined) return code;
-      options.onBadPaste(reasonAgainst(kept.slice(judged).join(''), options));
-      judged = kept.length;
+      onBadPaste(reasonAgainst(fresh, options));
+      fresh = '';
     }
     if (result !== 'quiet') return undefined;
   }
 }
 
-/** Returns the code if the last lines together form the redirect of this login; otherwise undefined. */
-function findCode(
-  lines: readonly string[],
-  judged: number,
-  { redirectUri, state }: PasteOptions,
-  sure: boolean,
-): string | undefined {
-  for (let first = 0; first < lines.length && lines.length > judged; first++) {
-    const text = lines.slice(first).join('');
-    const parameters = parsePasted(text, redirectUri);
-    if (!parameters) continue;
-    if (sure && mayGrow(parameters)) continue;
+/** Returns the code if some adjacent lines together form the redirect of this login; otherwise undefined. */
+function findCode(lines: readonly string[], { redirectUri, state }: PasteOptions): string | undefined {
+  for (const first of lines.keys()) {
+    const parameters = parsePasted(lines.slice(first).join(''), redirectUri);
     try {
-      return readCallback(parameters, state);
+      if (parameters) return readCallback(parameters, state);
     } catch (error) {
-      if (!(error instanceof CryptodataError) || NOT_THIS_LOGIN.has(error.code)) continue;
-      throw error;
+      if (error instanceof CryptodataError && !NOT_THIS_LOGIN.has(error.code)) throw error;
     }
   }
   return undefined;
-}
-
-/**
- * Whether the text may continue on the next line. If it ends with `state`, it is complete, because an incomplete `state` does
- * not match.
- */
-function mayGrow(parameters: URLSearchParams): boolean {
-  const last = [...parameters.keys()].at(-1);
-  return last !== 'state';
 }
 
 const NOT_THIS_LOGIN: ReadonlySet<string> = new Set(['FORGED_STATE', 'CALLBACK_INVALID']);
@@ -117,17 +94,5 @@ function reasonAgainst(text: string, { redirectUri, state }: PasteOptions): stri
     return '';
   } catch (error) {
     return messageOf(error);
-  }
-}
-
-async function orQuiet<T>(next: Promise<T>, quiet: number): Promise<T | 'quiet'> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<'quiet'>((resolve) => {
-    timer = setTimeout(() => resolve('quiet'), quiet);
-  });
-  try {
-    return await Promise.race([next, silence]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,9 +1,8 @@
-import { AuthError, CryptodataError, systemCode, UsageError } from '../core/errors.ts';
-import { withLock } from '../core/lock.ts';
+import { CryptodataError, systemCode, UsageError } from '../core/errors.ts';
 import { interrupted } from '../core/network.ts';
 import { addressesOf, checkDestination, destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand, notLoggedIn } from './login-command.ts';
+import { loginCommand, notLoggedIn, sessionLost } from './login-command.ts';
 import {
   deleteRefreshLog,
   readRefreshLog,
@@ -16,18 +15,14 @@ import {
   probeKeychain,
   readCacheKey,
   readSecret,
+  readStoredSession,
   removeLeftovers,
   requireClientSecret,
   storeSecret,
+  underLock,
 } from './secrets.ts';
 import type { Registration } from './server.ts';
-import {
-  lockPath,
-  REFRESH_TOKEN_LIFETIME,
-  readSession,
-  type StoredSession,
-  writeSession,
-} from './session-file.ts';
+import { REFRESH_TOKEN_LIFETIME, readSession, type StoredSession, writeSession } from './session-file.ts';
 import type { TokenSet } from './token.ts';
 
 /**
@@ -46,7 +41,7 @@ export function refreshSession(
   knownKey: Buffer | null = null,
 ): Promise<StoredSession> {
   const { directory, settings } = host;
-  return withLock(lockPath(directory, settings.profile), host, async () => {
+  return underLock(host, async () => {
     const read = (key: Buffer | null) => key && readSession(directory, settings.profile, key);
     let key = knownKey;
     let stored = await read(key);
@@ -57,7 +52,12 @@ export function refreshSession(
     if (stored && fresh(stored)) return stored;
     const refreshToken = await readSecret(host, 'refresh-token');
     if (refreshToken === null) throw cannotRefresh(host, stored);
-    if (!stored || !key) throw unreadable(host);
+    // Only the session file records the server and the client of the refresh token. Without this record, a refresh could send
+    // the token to any server: CRYPTODATA_CONFIG_DIR may point to a folder with other addresses, but the keychain is the same.
+    if (!stored || !key) {
+      const damaged = `The session file of profile ${settings.profile} is damaged or was encrypted with another key`;
+      throw sessionLost(host, 'SESSION_UNREADABLE', damaged);
+    }
     return refreshUnderLock(host, { stored, key, refreshToken });
   });
 }
@@ -67,15 +67,14 @@ export function refreshSession(
  * rejected the access token and the session cannot be refreshed. Keeps the refresh token, because the server may be wrong.
  */
 export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise<void> {
-  const { directory, settings } = host;
-  return withLock(lockPath(directory, settings.profile), host, async () => {
-    const key = await readCacheKey(host);
-    const stored = key && (await readSession(directory, settings.profile, key));
-    if (!stored || stored.accessToken !== rejectedToken) return;
+  return underLock(host, async () => {
+    const { session, key } = (await readStoredSession(host)) ?? {};
+    if (!session || !key || session.accessToken !== rejectedToken) return;
     const now = host.now();
-    const refreshExpiresAt = stored.refreshExpiresAt === null ? null : Math.min(stored.refreshExpiresAt, now);
-    const accessExpiresAt = Math.min(stored.accessExpiresAt, now);
-    await writeSession(directory, settings.profile, key, { ...stored, accessExpiresAt, refreshExpiresAt });
+    const refreshExpiresAt = session.refreshExpiresAt && Math.min(session.refreshExpiresAt, now);
+    const accessExpiresAt = Math.min(session.accessExpiresAt, now);
+    const ended = { ...session, accessExpiresAt, refreshExpiresAt };
+    await writeSession(host.directory, host.settings.profile, key, ended);
   });
 }
 
@@ -160,7 +159,8 @@ async function requestTokens(
     try {
       return { tokens: await request(host, to, clientSecret, used, save), used };
     } catch (error) {
-      if (isUnusable(error) && (await storeReplacement(host, used, response)) !== null) throw error;
+      const isUnusable = error instanceof CryptodataError && error.code === 'BAD_TOKEN_RESPONSE';
+      if (isUnusable && (await storeReplacement(host, used, response)) !== null) throw error;
       // Keep the log of an earlier refresh, because the server may have used up the refresh token.
       if (unfinished === null && isTokenUnspent(error)) await deleteRefreshLog(host);
       else log.fail();
@@ -169,19 +169,13 @@ async function requestTokens(
       // of the tool may have run.
       const current = await readSecret(host, 'refresh-token');
       if (current === null || current === used || attempt >= 3) {
-        throw unfinished === null
-          ? refreshRejected(host, error)
-          : refreshInterrupted(host, unfinished, error);
+        throw refreshRejected(host, unfinished, error);
       }
       used = current;
     } finally {
       await log.close();
     }
   }
-}
-
-function isUnusable(error: unknown): boolean {
-  return error instanceof CryptodataError && error.code === 'BAD_TOKEN_RESPONSE';
 }
 
 /**
@@ -255,47 +249,30 @@ function cannotRefresh(host: AuthHost, stored: StoredSession | null): Cryptodata
   const why = stored.granted.includes('offline_access')
     ? 'no refresh token is stored'
     : 'it cannot be refreshed without the scope offline_access';
-  return new AuthError(
+  return sessionLost(
+    host,
     'SESSION_EXPIRED',
     `The access token of profile ${profile} has expired or was rejected, and ${why}`,
-    { hint: `Log in again: ${loginCommand(host)}.` },
   );
 }
 
-/**
- * Only the session file records the server and the client of the refresh token. Without this record, a refresh could send the
- * token to any server: CRYPTODATA_CONFIG_DIR may point to a folder with other addresses, but the keychain is the same.
- */
-function unreadable(host: AuthHost): CryptodataError {
-  const { profile } = host.settings;
-  return new AuthError(
-    'SESSION_UNREADABLE',
-    `The session file of profile ${profile} is damaged or was encrypted with another key`,
-    { hint: `Log in again: ${loginCommand(host)}.` },
-  );
-}
-
-function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataError {
-  return new AuthError(
-    'REFRESH_REJECTED',
-    `The session of profile ${host.settings.profile} has ended: it is older than 30 days, or was revoked`,
-    { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
-  );
-}
-
-function refreshInterrupted(
+/** The error if the server rejects the refresh token. */
+function refreshRejected(
   host: AuthHost,
-  { startedAt, killed }: UnfinishedRefresh,
+  unfinished: UnfinishedRefresh | null,
   cause: CryptodataError,
 ): CryptodataError {
-  const why = killed
-    ? `a command was killed during a token refresh at ${isoTime(startedAt)}`
-    : `a token refresh at ${isoTime(startedAt)} got no usable response`;
-  return new AuthError(
-    'REFRESH_INTERRUPTED',
-    `The session of profile ${host.settings.profile} is lost: ${why}, and the server rejects the old refresh token`,
-    { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
-  );
+  const session = `The session of profile ${host.settings.profile}`;
+  if (unfinished === null) {
+    const ended = `${session} has ended: it is older than 30 days, or was revoked`;
+    return sessionLost(host, 'REFRESH_REJECTED', ended, cause);
+  }
+  const time = isoTime(unfinished.startedAt);
+  const why = unfinished.killed
+    ? `a command was killed during a token refresh at ${time}`
+    : `a token refresh at ${time} got no usable response`;
+  const lost = `${session} is lost: ${why}, and the server rejects the old refresh token`;
+  return sessionLost(host, 'REFRESH_INTERRUPTED', lost, cause);
 }
 
 function interruptedWarning(host: AuthHost, since: number): string {

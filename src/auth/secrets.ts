@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { usageError } from '../core/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
-import { removeDeadWaiters } from '../core/lock.ts';
+import { removeDeadWaiters, withLock } from '../core/lock.ts';
 import { type Addresses, parseAddresses } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
@@ -26,6 +26,11 @@ export type SecretKind = (typeof SECRET_KINDS)[number];
 
 function account(host: AuthHost, kind: SecretKind): string {
   return `${host.settings.profile}:${kind}`;
+}
+
+/** Runs `work` while this process holds the lock of the profile. */
+export function underLock<T>(host: AuthHost, work: () => Promise<T>): Promise<T> {
+  return withLock(lockPath(host.directory, host.settings.profile), host, work);
 }
 
 /** Reads a secret from the keychain, and passes it to the redactor. No other code reads secrets from the keychain. */
@@ -55,9 +60,8 @@ export async function readClientSecret(host: AuthHost): Promise<string | null> {
   if (given) return given;
   const secret = await readSecret(host, 'client-secret');
   if (secret === null) return null;
-  const key = await readCacheKey(host);
-  const session = key && (await readSession(host.directory, host.settings.profile, key));
-  return session && isOfThisClient(host, session) ? secret : null;
+  const stored = await readStoredSession(host);
+  return stored && isOfThisClient(host, stored.session) ? secret : null;
 }
 
 /** Whether a session belongs to the server and the client in the settings. A missing setting matches every session. */
@@ -155,6 +159,15 @@ export async function cacheKey(host: AuthHost): Promise<Buffer> {
 
 export async function readCacheKey(host: AuthHost): Promise<Buffer | null> {
   return parseKey(await readSecret(host, 'cache-key'));
+}
+
+/** Returns the session and the key of its file. Returns null if there is no session, or if its file cannot be decrypted. */
+export async function readStoredSession(
+  host: AuthHost,
+): Promise<{ readonly session: StoredSession; readonly key: Buffer } | null> {
+  const key = await readCacheKey(host);
+  const session = key && (await readSession(host.directory, host.settings.profile, key));
+  return session && { session, key };
 }
 
 function parseKey(text: string | null): Buffer | null {

@@ -11,7 +11,7 @@ import {
   UpstreamError,
 } from '../core/errors.ts';
 import { isRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
-import { interrupted, networkError } from '../core/network.ts';
+import { interrupted, networkError, unlessAborted } from '../core/network.ts';
 import { backoff, retry, retryAfter, TRANSIENT_STATUS } from '../core/retry.ts';
 import { sleep } from '../core/sleep.ts';
 import type { AuthHost } from './host.ts';
@@ -69,10 +69,7 @@ export async function send(host: AuthHost, wanted: AuthRequest): Promise<AuthRes
       if (!transient || number >= ATTEMPTS || (attempt.wait ?? 0) > MAX_WAIT) return undefined;
       return attempt.wait ?? backoff(number);
     },
-    (milliseconds) =>
-      sleep(milliseconds, host.signal).catch(() => {
-        throw interrupted(host.signal);
-      }),
+    (milliseconds) => unlessAborted(sleep(milliseconds, host.signal), host.signal),
   );
   if (response === undefined) throw networkError(refused, new URL(wanted.url).origin);
   if (response.status === 429) throw rateLimited(host, wait, response.text);

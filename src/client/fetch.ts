@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type Dispatcher, errors } from 'undici';
 import { UpstreamError, type UsageError, usageError } from '../core/errors.ts';
-import { unlessAborted } from './abort.ts';
+import { unlessAborted } from '../core/network.ts';
 import { visible } from './text.ts';
 
 /** A function such as the global `fetch`. */

@@ -1,10 +1,10 @@
 import type { Api, Credentials } from '../core/credentials.ts';
 import { CryptodataError, type ErrorParts, ServiceError, usageError } from '../core/errors.ts';
+import { unlessAborted } from '../core/network.ts';
 import { MASK, type Redactor } from '../core/redact.ts';
 import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { sleep } from '../core/sleep.ts';
-import { unlessAborted } from './abort.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Sender } from './fetch.ts';
 import { type Clock, Gate } from './gate.ts';

@@ -2,9 +2,9 @@ import { accountId } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
 import { CryptodataError, NotFoundError, ServiceError, TimeoutError, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { unlessAborted } from '../core/network.ts';
 import { isTransient } from '../core/retry.ts';
 import { LONGEST_TIMER } from '../core/sleep.ts';
-import { unlessAborted } from './abort.ts';
 import type { Clock } from './gate.ts';
 import {
   type CallOptions,

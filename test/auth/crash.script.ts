@@ -98,7 +98,9 @@ async function run(host: AuthHost): Promise<Partial<Outcome>> {
     await login(host, {
       onUrl: (url, redirectUri) =>
         address(`${redirectUri}?code=c&state=${new URL(url).searchParams.get('state')}`),
-      pasted,
+      pasted: (async function* () {
+        yield await pasted;
+      })(),
     });
     return {};
   }

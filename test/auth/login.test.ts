@@ -244,12 +244,15 @@ describe('a login', () => {
     const text = new Promise<string>((resolve) => {
       give = resolve;
     });
+    async function* pasted(line: Promise<string>) {
+      yield await line;
+    }
     const early = await login(one.host, {
       onUrl: (url) => give(`code=c&state=${new URL(url).searchParams.get('state')}`),
-      pasted: text,
+      pasted: pasted(text),
     });
     expect(early.granted).toContain('openid');
-    for (const nothing of [new Promise<string>(() => undefined), (async function* () {})()]) {
+    for (const nothing of [pasted(new Promise(() => undefined)), (async function* () {})()]) {
       const { host } = await start();
       tokens(host);
       const result = await login(host, { ...quiet, openBrowser: browse, pasted: nothing });
@@ -369,8 +372,10 @@ describe('a failed login', () => {
     const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
     expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
     expect(error.hint).not.toContain('paste');
-    const pasted = new Promise<string>(() => undefined);
-    const other = await failure(login(host, { ...quiet, timeoutSeconds: 0.05, pasted }));
+    async function* pasted(): AsyncGenerator<string> {
+      await new Promise(() => undefined);
+    }
+    const other = await failure(login(host, { ...quiet, timeoutSeconds: 0.05, pasted: pasted() }));
     expect(other.hint).toContain('paste');
     await nothingLeft(host, port);
   });

@@ -257,34 +257,26 @@ export class KeychainProcess implements EntryStore {
     throw error;
   }
 
-  #answer(limit: number, ask: () => void, late: (limit: number) => CryptodataError): Promise<Answer> {
+  async #answer(limit: number, ask: () => void, late: (limit: number) => CryptodataError): Promise<Answer> {
     const child = this.#child;
-    return new Promise<Answer>((resolve, reject) => {
-      // The timer keeps this process alive, because the child is unreferenced.
-      let settled = false;
-      const timer = setTimeout(() => {
-        // On a busy machine, the response may already be in the pipe. `setImmediate` lets Node read the pipe first.
-        setImmediate(() => {
-          if (!settled) this.#abandon(child, late(limit));
-        });
-      }, limit);
-      const settle = () => {
-        settled = true;
-        clearTimeout(timer);
-        this.#waiting = undefined;
-      };
-      this.#waiting = {
-        resolve: (answer) => {
-          settle();
-          resolve(answer);
-        },
-        reject: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      ask();
-    });
+    let waiting: Waiting | undefined;
+    // The timer keeps this process alive, because the child is unreferenced. On a busy machine, the response may already be in
+    // the pipe. `setImmediate` lets Node read the pipe first.
+    const timer = setTimeout(() => {
+      setImmediate(() => {
+        if (this.#waiting === waiting) this.#abandon(child, late(limit));
+      });
+    }, limit);
+    try {
+      return await new Promise<Answer>((resolve, reject) => {
+        waiting = { resolve, reject };
+        this.#waiting = waiting;
+        ask();
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#waiting = undefined;
+    }
   }
 
   #abandon(child: ChildProcess | undefined, error: CryptodataError): void {
