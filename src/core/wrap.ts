@@ -1,5 +1,6 @@
 /**
- * Wraps text between words. Does not break words that are longer than a line. Keeps existing line breaks and indentation.
+ * Wraps text between words. Does not break a word that is longer than a line, nor a command of this tool: only a command on one
+ * line can be copied. Keeps existing line breaks and indentation.
  *
  * @param widthOf number of terminal columns of a text; by default, each UTF-16 unit is one column
  */
@@ -27,7 +28,7 @@ function wrapLine(
   const lines: string[] = [];
   let current = indent + own;
   let empty = true;
-  for (const word of words.split(' ')) {
+  for (const word of unitsOf(words)) {
     if (!empty && widthOf(current) + 1 + widthOf(word) > width) {
       lines.push(current);
       current = hanging + own;
@@ -37,4 +38,23 @@ function wrapLine(
     empty = false;
   }
   return [...lines, current].map((text) => text.trimEnd()).join('\n');
+}
+
+/**
+ * Returns the words of a text. A command after a colon or a bracket is one unit, up to the end of the sentence or of the text.
+ * A usage line is not a command to copy, so it is one unit only up to its first argument.
+ */
+function unitsOf(text: string): string[] {
+  const units: string[] = [];
+  let isInCommand = false;
+  for (const word of text.split(' ')) {
+    const last = units.at(-1);
+    isInCommand &&= !/^[[<]/.test(word);
+    if (isInCommand) units[units.length - 1] += ` ${word}`;
+    else units.push(word);
+    isInCommand ||=
+      word === '(cryptodata' || (word === 'cryptodata' && (last === undefined || last.endsWith(':')));
+    isInCommand &&= !/[.,;)]$/.test(word);
+  }
+  return units;
 }

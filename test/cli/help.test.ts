@@ -42,12 +42,13 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Returns each line that is too long and could be wrapped at a space outside quotes. */
+/** Returns each line that is too long and could be wrapped at a space outside quotes. A command to copy stays on one line. */
 function overlong(text: string, width: number): string[] {
   const words = (line: string) =>
     line
       .replace(/ \\$/, '')
       .replace(/^ *(# )?/, '')
+      .replace(/^cryptodata .*$/, 'command')
       .replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, 'quoted');
   return text.split('\n').filter((line) => line.length > width && words(line).includes(' '));
 }

@@ -20,6 +20,25 @@ describe('wrapped text', () => {
     );
   });
 
+  test.each([
+    ['Find out why: ', 'cryptodata audit --period 2025-Q3', ''],
+    ['', 'cryptodata ledgers explain led_e2f37eb1f40780de --period 2025-Q3', ''],
+    ['Log in with another profile (', 'cryptodata login -p NAME', '), and pass -p NAME.'],
+    ['Remove the workspace: ', 'cryptodata config unset workspace', '. Then log in again.'],
+  ])('text wrapping keeps a command on one line: %s%s%s', (before, command, after) => {
+    for (let width = 10; width < 100; width++) {
+      const lines = wrap(before + command + after, width).split('\n');
+      expect(lines.filter((line) => line.includes(command))).toHaveLength(1);
+      expect(lines.join(' ')).toBe(before + command + after);
+    }
+  });
+
+  test('text wrapping breaks a sentence about the tool at any word', () => {
+    expect(wrap('Another version of cryptodata wrote the file.', 20)).toBe(
+      'Another version of\ncryptodata wrote the\nfile.',
+    );
+  });
+
   test('text wrapping does not break a word that is longer than the line', () => {
     const long = 'x'.repeat(60);
     expect(wrap(`a ${long} b`, 40)).toBe(`a\n${long}\nb`);
