@@ -1,7 +1,7 @@
 import { accountingFields } from '../api/ledgers.ts';
 import { Amount } from './amount.ts';
 import type { Pair } from './asset.ts';
-import { figureOf, isZero } from './figure.ts';
+import { isZero } from './figure.ts';
 import type { Leg } from './leg.ts';
 
 export const DISPOSAL_KINDS = ['disposal', 'fiat', 'transfer', 'unknown'] as const;
@@ -148,31 +148,53 @@ export function isProcessed(leg: Leg): boolean {
   return accountingFields.some((name) => leg.has(name));
 }
 
+/** Some of the disposals, and their profit. */
+interface Part {
+  legs: number;
+  readonly profit: Amount;
+}
+
 /** The sums of the disposals in one currency. */
 export interface DisposalTotal {
   readonly baseCurrency: string | null;
-  readonly disposals: number;
+  disposals: number;
   readonly figures: Readonly<Record<(typeof accountingFields)[number], Amount>>;
+  /** The disposals that have proceeds, and a cost basis of zero. */
+  readonly costless: Part;
+  /** The outgoing legs that are not labelled as anything but a transfer, so that they may be one side of a transfer. */
+  readonly uncategorised: Part;
 }
 
 /** Adds up disposals exactly, separately for each currency. */
 export class DisposalTotals {
-  readonly #totals = new Map<string | null, { disposals: number; figures: DisposalTotal['figures'] }>();
+  readonly #totals = new Map<string | null, DisposalTotal>();
 
-  add(disposal: Disposal): void {
-    const { baseCurrency } = disposal;
-    let total = this.#totals.get(baseCurrency);
+  add(leg: Leg): void {
+    const { currency } = leg;
+    let total = this.#totals.get(currency);
     if (!total) {
-      const figures = { costbasis: new Amount(), proceeds: new Amount(), profit: new Amount() };
-      total = { disposals: 0, figures };
-      this.#totals.set(baseCurrency, total);
+      total = {
+        ...{ baseCurrency: currency, disposals: 0, costless: newPart(), uncategorised: newPart() },
+        figures: { costbasis: new Amount(), proceeds: new Amount(), profit: new Amount() },
+      };
+      this.#totals.set(currency, total);
     }
     total.disposals += 1;
-    for (const name of accountingFields)
-      total.figures[name].add(baseCurrency === null ? null : figureOf(disposal[name]));
+    for (const name of accountingFields) total.figures[name].add(leg.money(name));
+    if (isZero(leg.decimal('costbasis')) && !isZero(leg.decimal('proceeds'))) addTo(total.costless, leg);
+    if (leg.direction === 'outgoing' && leg.isUncategorised) addTo(total.uncategorised, leg);
   }
 
   all(): DisposalTotal[] {
-    return [...this.#totals].map(([baseCurrency, total]) => ({ baseCurrency, ...total }));
+    return [...this.#totals.values()];
   }
+}
+
+function newPart(): Part {
+  return { legs: 0, profit: new Amount() };
+}
+
+function addTo(part: Part, leg: Leg): void {
+  part.legs += 1;
+  part.profit.add(leg.money('profit'));
 }

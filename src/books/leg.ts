@@ -265,6 +265,11 @@ export class Leg implements Pair {
     return walletId === '' || walletId === this.walletId ? undefined : walletId;
   }
 
+  /** Whether the label is missing or fits a transfer. All other labels, such as income and trade, point to a third party. */
+  get isUncategorised(): boolean {
+    return UNCATEGORISED.has((this.served('label') ?? '').toLowerCase());
+  }
+
   get isFiat(): boolean {
     const { asset } = this.#served;
     return isRecord(asset) && asset['type'] === 'fiat';
@@ -401,6 +406,8 @@ export class Leg implements Pair {
     return textOf(this.#served[name]) || null;
   }
 }
+
+const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
 
 function isServed(value: unknown): boolean {
   return (value ?? '') !== '';

@@ -7,7 +7,7 @@ import { type CheckResult, type Finding, MOST_LISTED } from './audit/findings.ts
 import {
   type DisposalTotal,
   DisposalTotals,
-  disposalOf,
+  disposalKind,
   type KindProfits,
   Profits,
   reconciled,
@@ -106,8 +106,8 @@ export async function reportFigures(
       if (!isInPeriod(leg.time, period)) return;
       for (const sum of Object.values(sums)) sum.add(leg.record);
       profits.add(leg);
-      const disposal = isOneSided(leg.id) ? disposalOf(leg, isOwn) : undefined;
-      if (disposal?.kind === 'disposal' && disposal.profit !== null) oneSided.add(disposal);
+      const isDisposal = leg.sign !== 1 && disposalKind(leg, isOwn) === 'disposal';
+      if (isDisposal && isOneSided(leg.id) && leg.has('profit')) oneSided.add(leg);
     },
   };
   await walkTo(period.to, legs, lines, charts, summed);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Amount } from '../../src/books/amount.ts';
 import {
   DisposalTotals,
+  disposalKind,
   disposalOf as disposalOfLeg,
   isProcessed,
   reconciled,
@@ -84,10 +86,7 @@ test('sums of disposals are exact for each currency, and unknown values are coun
       fc.array(fc.record({ baseCurrency: fc.constantFrom('EUR', 'USD', null), profit: figure })),
       (given) => {
         const totals = new DisposalTotals();
-        for (const one of given) {
-          const disposal = disposalOf({ ...leg, ...one, proceeds: '1' });
-          if (disposal) totals.add(disposal);
-        }
+        for (const one of given) totals.add(new Leg({ ...leg, ...one, proceeds: '1' }));
         for (const { baseCurrency, disposals, figures } of totals.all()) {
           const own = given.filter((one) => one.baseCurrency === baseCurrency);
           // An amount without a currency is counted as unknown.
@@ -106,6 +105,27 @@ test('sums of disposals are exact for each currency, and unknown values are coun
       },
     ),
   );
+});
+
+test('disposals with a cost basis of 0, and disposals that may be transfers, are counted with their profit', () => {
+  const totals = new DisposalTotals();
+  const add = (more: JsonRecord) =>
+    totals.add(new Leg({ ...leg, baseCurrency: 'USD', proceeds: '5', costbasis: '3', profit: '2', ...more }));
+  add({ label: 'Trade' });
+  add({ label: 'Trade', costbasis: '0.00', profit: '5' });
+  add({ label: 'Trade', costbasis: '0', proceeds: '0', profit: '0' });
+  add({ label: 'Trade', costbasis: null, profit: null });
+  add({ label: 'Withdrawal' });
+  add({ label: null, profit: null });
+  add({ label: 'Withdrawal', type: 'fee' });
+  const [total] = totals.all();
+  const counted = ({ legs, profit: { part, unknown } }: { legs: number; profit: Amount }) => [
+    legs,
+    part?.toFixed(),
+    unknown,
+  ];
+  expect(total && counted(total.costless)).toEqual([1, '5', 0]);
+  expect(total && counted(total.uncategorised)).toEqual([2, '2', 1]);
 });
 
 const PLACES = 18;
@@ -141,11 +161,9 @@ test('in a report, the profits of all kinds add up to the total profit, and the 
           dateOf: (time) => new Date(time).toISOString(),
         });
         const totals = new DisposalTotals();
-        for (const record of legs) {
-          const disposal = isWithin(Number(record['timestamp']), PERIOD)
-            ? disposalOfLeg(new Leg(record), isOwn)
-            : undefined;
-          if (disposal?.kind === 'disposal') totals.add(disposal);
+        for (const leg of legs.map((record) => new Leg(record))) {
+          const isIn = isWithin(leg.time, PERIOD) && leg.sign !== 1;
+          if (isIn && disposalKind(leg, isOwn) === 'disposal') totals.add(leg);
         }
         for (const own of report.profits) {
           const disposals = totals.all().find(({ baseCurrency }) => baseCurrency === own.baseCurrency);

@@ -80,7 +80,7 @@ export class TransferSearch {
       for (const candidate of closed) this.#openOf(candidate.leg).close(candidate);
     }
     if (leg.sign === null || leg.type === 'fee' || leg.isNameless || leg.isFiat) return;
-    if (otherWallet === undefined && !isUncategorised(leg)) return;
+    if (otherWallet === undefined && !leg.isUncategorised) return;
     // Nothing moves, so nothing can be missing on the other side.
     if (leg.movesNothing) return;
     const candidate = { leg, time, otherWallet, transaction, isOpen: true, isListed: false };
@@ -392,11 +392,4 @@ class RecentTransactions {
     if (transaction !== known) this.#current.set(id, transaction);
     return transaction;
   }
-}
-
-/** Labels that a transfer can have. All other labels, such as income, payment and trade, point to a third party. */
-const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
-
-export function isUncategorised(leg: Leg): boolean {
-  return UNCATEGORISED.has((leg.served('label') ?? '').toLowerCase());
 }

@@ -13,7 +13,9 @@ import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { daysText, periodFlags } from '../../app/period.ts';
 import type { Amount } from '../../books/amount.ts';
 import { type Pair, PairMap } from '../../books/asset.ts';
+import type { Check } from '../../books/audit/check.ts';
 import { unfinishedAccounting } from '../../books/audit/checks/unfinished-accounting.ts';
+import { unmatchedTransfer } from '../../books/audit/checks/unmatched-transfer.ts';
 import { Coverage } from '../../books/coverage.ts';
 import {
   DISPOSAL_KINDS,
@@ -106,7 +108,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
           ...otherNotes(counts.listed),
           ...kindNotes(about, accounts, counts.profits),
           ...gapNotes(counts, about.timeZone),
-          ...auditNote(counts.figures, again),
+          ...auditNotes(counts, again),
           ...(isUnlimited(about.period) ? [] : untimedNotes(counts.untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
           ...accounts.notes(counts.wallets),
@@ -123,6 +125,9 @@ On stderr: the sums of the disposals for each currency, how they differ from the
   },
 });
 
+/** Maximum number of ids in a note. */
+const MOST_IDS = 3;
+
 /** What is counted while the disposals are listed. */
 class Counts {
   readonly totals = new DisposalTotals();
@@ -130,6 +135,8 @@ class Counts {
   readonly listed = new Map<Kind, number>();
   /** The legs that have no figures, and are therefore not listed. */
   readonly unlisted = new Map<Kind, number>();
+  /** The ids of the first disposals that are not listed. */
+  readonly unlistedIds: string[] = [];
   readonly figures = new Coverage();
   readonly wallets = new Set<string>();
   /** Number of legs in the period. */
@@ -149,8 +156,12 @@ class Counts {
     if (kind === 'disposal') this.figures.add(isListed ? ZERO : null, time);
     const counted = isListed ? this.listed : this.unlisted;
     counted.set(kind, (counted.get(kind) ?? 0) + 1);
-    if (!isListed) return false;
-    if (kind === 'disposal') this.totals.add(disposal);
+    if (!isListed) {
+      if (kind === 'disposal' && leg.id !== '' && this.unlistedIds.length < MOST_IDS)
+        this.unlistedIds.push(leg.id);
+      return false;
+    }
+    if (kind === 'disposal') this.totals.add(leg);
     if (mismatch) this.mismatches += 1;
     this.wallets.add(walletId);
     return true;
@@ -193,7 +204,7 @@ async function pairsIn(legs: AsyncIterable<Leg>): Promise<readonly Pair[]> {
 }
 
 function totalNotes(totals: DisposalTotals): Note[] {
-  return totals.all().flatMap(({ baseCurrency, disposals, figures }) => {
+  return totals.all().flatMap(({ baseCurrency, disposals, figures, costless, uncategorised }) => {
     const currency = showText(baseCurrency ?? 'an unknown currency');
     const { proceeds, costbasis, profit } = figures;
     const gaps = Object.entries({ proceeds, 'cost basis': costbasis, profit })
@@ -201,11 +212,24 @@ function totalNotes(totals: DisposalTotals): Note[] {
       .map(([name, { unknown }]) => `${name} ${count(unknown)}`);
     const shown = ({ part }: Amount) => part?.toFixed() ?? 'unknown';
     const text = `${plural(disposals, 'disposal', 'disposals')} in ${currency}: proceeds ${shown(proceeds)}, cost basis ${shown(costbasis)}, profit ${shown(profit)}.`;
-    if (gaps.length === 0) return [{ text }];
-    return [
-      { text },
-      warning(`These sums are partial. Number of disposals without a value: ${gaps.join(', ')}.`),
+    const of = ({ legs, profit }: typeof costless) =>
+      `${plural(legs, 'disposal', 'disposals')} (profit ${shown(profit)} ${currency})`;
+    const texts = [
+      ...(gaps.length > 0
+        ? [`These sums are partial. Number of disposals without a value: ${gaps.join(', ')}.`]
+        : []),
+      ...(costless.legs > 0
+        ? [
+            `The sums include ${of(costless)} with a cost basis of 0. Check that these assets really cost nothing.`,
+          ]
+        : []),
+      ...(uncategorised.legs > 0
+        ? [
+            `The sums include ${of(uncategorised)} without a label, or labelled as a deposit, withdrawal or transfer. They may be transfers to an own wallet.`,
+          ]
+        : []),
     ];
+    return [{ text }, ...texts.map((one) => warning(one))];
   });
 }
 
@@ -257,14 +281,20 @@ interface Gaps {
   /** Of the disposals. */
   readonly figures: Coverage;
   readonly mismatches: number;
+  readonly unlistedIds: readonly string[];
 }
 
-function gapNotes({ unlisted, figures, mismatches }: Gaps, timeZone: string): Note[] {
+function gapNotes({ unlisted, figures, mismatches, unlistedIds }: Gaps, timeZone: string): Note[] {
   const texts: string[] = [];
   const kinds = countsOf(unlisted, DISPOSAL_KINDS);
   const gap = figures.gap((time) => isoText(time, timeZone), KIND_NAMES.disposal);
-  if (kinds.length > 0)
-    texts.push(`Not listed, because cost basis, proceeds and profit are unknown: ${kinds.join(', ')}.`);
+  if (kinds.length > 0) {
+    const more = (unlisted.get('disposal') ?? 0) > unlistedIds.length ? ', …' : '';
+    const ids = unlistedIds.length === 0 ? '' : ` (${unlistedIds.map(showText).join(', ')}${more})`;
+    const [first = '', ...others] = kinds;
+    const named = [unlisted.has('disposal') ? first + ids : first, ...others];
+    texts.push(`Not listed, because cost basis, proceeds and profit are unknown: ${named.join(', ')}.`);
+  }
   if (gap !== undefined) {
     texts.push(
       `These values are ${gap}. Disposals without them may be transfers. It is also possible that tax processing has not run yet.`,
@@ -279,13 +309,22 @@ function gapNotes({ unlisted, figures, mismatches }: Gaps, timeZone: string): No
 }
 
 /** @param again the flags with which an audit reads the same legs */
-function auditNote({ known, unknown }: Coverage, again: string): Note[] {
-  if (known === 0 || unknown === 0) return [];
-  const command = `cryptodata audit --check ${unfinishedAccounting.name}${again}`;
+function auditNotes({ figures, totals }: Counts, again: string): Note[] {
+  const audit = (check: Check, what: string) => {
+    const text = `To list ${what}: cryptodata audit --check ${check.name}${again}`;
+    return { text, isCommand: true };
+  };
+  const hasGaps = figures.known > 0 && figures.unknown > 0;
+  const mayTransfer = totals.all().some(({ uncategorised }) => uncategorised.legs > 0);
   return [
-    {
-      text: `To list legs without values that other legs of the same type have, by wallet and asset: ${command}`,
-      isCommand: true,
-    },
+    ...(hasGaps
+      ? [
+          audit(
+            unfinishedAccounting,
+            'legs without values that other legs of the same type have, by wallet and asset',
+          ),
+        ]
+      : []),
+    ...(mayTransfer ? [audit(unmatchedTransfer, 'transfers with only one side')] : []),
   ];
 }

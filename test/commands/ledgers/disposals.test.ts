@@ -9,17 +9,19 @@ import { runHere } from '../in-process.ts';
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-disposals-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
+const leg = (id: string, day: number, more: JsonRecord) => ({
+  ...{ id, transactionId: `t${id}`, timestamp: Date.UTC(2025, 0, day), type: 'outgoing', quantity: '1' },
+  ...{ walletId: 'w', assetId: 'x', asset: { symbol: 'X' }, baseCurrency: 'USD', label: 'Trade', ...more },
+});
+const figures = { costbasis: '1', proceeds: '2', profit: '1' };
+
+async function run(name: string, legs: readonly JsonRecord[]): Promise<string> {
+  const file = await writeBooks(join(directory, name), legs);
+  const args = ['--file', file, '--period', '2025', '--tz', 'UTC'];
+  return (await runHere(['ledgers', 'disposals', ...args, '-o', 'table'], {})).stderr;
+}
+
 test('"ledgers disposals" suggests a command that finds the disposals without values', async () => {
-  const leg = (id: string, day: number, more: JsonRecord) => ({
-    ...{ id, transactionId: `t${id}`, timestamp: Date.UTC(2025, 0, day), type: 'outgoing', quantity: '1' },
-    ...{ walletId: 'w', assetId: 'x', asset: { symbol: 'X' }, baseCurrency: 'USD', ...more },
-  });
-  const figures = { costbasis: '1', proceeds: '2', profit: '1' };
-  const run = async (name: string, legs: readonly JsonRecord[]) => {
-    const file = await writeBooks(join(directory, name), legs);
-    const args = ['--file', file, '--period', '2025', '--tz', 'UTC'];
-    return (await runHere(['ledgers', 'disposals', ...args, '-o', 'table'], {})).stderr;
-  };
   const legs = [leg('l1', 1, figures), leg('l2', 2, {}), leg('l3', 3, {})];
   const stderr = await run('some.jsonl', legs);
   const [, command = ''] = /: cryptodata (audit --check \S+ .*)$/m.exec(stderr) ?? [];
@@ -27,4 +29,24 @@ test('"ledgers disposals" suggests a command that finds the disposals without va
   expect(findings).toMatchObject([{ ledgerId: 'l2', legs: 2 }]);
   expect(await run('all.jsonl', legs.slice(0, 1))).not.toContain('audit --check');
   expect(await run('none.jsonl', legs.slice(1))).not.toContain('audit --check');
+});
+
+test('"ledgers disposals" lists the ids of disposals without values', async () => {
+  const listed = await run('ids.jsonl', [leg('l1', 1, figures), leg('l2', 2, {}), leg('l3', 3, {})]);
+  expect(listed).toContain('are unknown: 2 disposals (l2, l3).');
+  const more = ['l2', 'l3', 'l4', 'l5'].map((id, at) => leg(id, 2 + at, {}));
+  expect(await run('more.jsonl', more)).toContain('are unknown: 4 disposals (l2, l3, l4, …).');
+});
+
+test('"ledgers disposals" warns about disposals that cost nothing, and about disposals that may be transfers', async () => {
+  const costless = { costbasis: '0', proceeds: '5', profit: '5' };
+  const notes = await run('warned.jsonl', [
+    leg('l1', 1, figures),
+    leg('l2', 2, costless),
+    leg('l3', 3, { ...figures, label: 'Withdrawal' }),
+  ]);
+  expect(notes).toContain('The sums include 1 disposal (profit 5 USD) with a cost basis of 0.');
+  expect(notes).toContain('The sums include 1 disposal (profit 1 USD) without a label, or labelled as');
+  expect(notes).toContain('cryptodata audit --check unmatched-transfer');
+  expect(await run('plain.jsonl', [leg('l1', 1, figures)])).not.toContain('The sums include');
 });

@@ -11,7 +11,7 @@ import {
   type Severity,
   valueAtPrice,
 } from '../check.ts';
-import { isUncategorised, TransferSearch } from '../transfers.ts';
+import { TransferSearch } from '../transfers.ts';
 
 /**
  * Searches for the other side of each transfer.
@@ -98,7 +98,7 @@ export const unmatchedTransfer = declareCheck({
         for (const [leg, otherWallet] of named) {
           const where = `wallet ${otherWallet}`;
           if (own.has(otherWallet)) alone(leg, where, 'warning');
-          else if (isUncategorised(leg)) alone(leg, `${where}, ${whyUnknown}`, 'info', false);
+          else if (leg.isUncategorised) alone(leg, `${where}, ${whyUnknown}`, 'info', false);
           else if (!integrations && scope.asksFor(leg)) foreign += 1;
         }
       },
