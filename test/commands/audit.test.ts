@@ -261,18 +261,22 @@ describe('audit', () => {
   });
 
   test.each(['audit', 'audit explain'])(
-    'every command that "%s" suggests carries --tz and the period',
+    'every command that "%s" suggests carries --tz and, unless its leg is before the period, the period',
     async (command) => {
       const scope = ['--period', '2025', '--tz', 'Europe/Berlin', '--json'];
       const { findings } = JSON.parse((await runHere(['audit', ...scope], sandbox.env)).stdout);
       const id = findings.find(({ causes }: Finding) => causes.length > 0).id;
       const words = command === 'audit' ? ['audit'] : ['audit', 'explain', id];
       const { stdout } = await runHere([...words, ...scope], sandbox.env);
-      const suggested = [...stdout.matchAll(/"next": *"(cryptodata ledgers explain [^"]*)"/g)].map(
-        ([, one]) => one,
-      );
-      expect(suggested.length).toBeGreaterThan(0);
-      for (const next of suggested) expect(next).toMatch(/ --period 2025 --tz Europe\/Berlin$/);
+      const suggested = [
+        ...stdout.matchAll(/"next": *"(cryptodata ledgers explain [^"]*)"(,\s*"beforePeriod": *true)?/g),
+      ].map(([, next = '', isBefore]) => ({ next, isBefore: isBefore !== undefined }));
+      const before = new Set(suggested.flatMap(({ next, isBefore }) => (isBefore ? next : [])));
+      expect(suggested.length).toBeGreaterThan(before.size);
+      for (const { next } of suggested) {
+        const flags = before.has(next) ? '--tz Europe/Berlin' : '--period 2025 --tz Europe/Berlin';
+        expect(next).toMatch(new RegExp(`^cryptodata ledgers explain \\S+ ${flags}$`));
+      }
     },
   );
 
@@ -425,6 +429,25 @@ describe('ledgers explain', () => {
       `Import the history of ${wallet} before ${new Date(timestamp).toISOString().slice(0, 10)}.`,
     );
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
+  });
+
+  test('the command of each cause explains a leg, also if the leg is before the period', async () => {
+    const args = ['audit', '--file', out('all.jsonl'), '--from', '2022-01-01', '--json'];
+    const { findings } = JSON.parse((await runHere(args, sandbox.env)).stdout);
+    const causes = findings.flatMap((finding: { causes: JsonRecord[] }) => finding.causes);
+    const commands = new Map<string, boolean>(
+      causes
+        .filter(({ next }: JsonRecord) => String(next).startsWith('cryptodata ledgers explain '))
+        .map(({ next, beforePeriod }: JsonRecord) => [next, beforePeriod === true]),
+    );
+    expect(new Set(commands.values())).toEqual(new Set([true, false]));
+    const some = [true, false].flatMap((is) =>
+      [...commands].flatMap(([next, isBefore]) => (isBefore === is ? next : [])).slice(0, 5),
+    );
+    for (const next of some) {
+      const { stdout } = await runHere([...next.split(' ').slice(1), '--json'], sandbox.env);
+      expect(JSON.parse(stdout).findings, next).not.toEqual([]);
+    }
   });
 
   test('"ledgers explain" says that findings about a leg before the period are not reported', async () => {

@@ -252,7 +252,7 @@ describe('kinds of disposals', () => {
     expect(stderr).toContain('Not in the sums: 1 fiat line, 1 transfer, 1 line of unknown kind.');
     expect(stderr).toContain('2 neither incoming nor outgoing nor a fee: adjustment, reward (');
     expect(stderr).toContain(
-      'Not listed, because cost basis, proceeds and profit are unknown: 1 disposal, 1 line of unknown kind.',
+      'Not listed, because cost basis, proceeds and profit are unknown: 1 disposal (open), 1 line of unknown kind.',
     );
     expect(stderr).toContain('known for 2 of 3 disposals, none after 2025-02-02');
   });

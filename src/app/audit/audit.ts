@@ -1,4 +1,5 @@
 import type { Pair } from '../../books/asset.ts';
+import type { Cause } from '../../books/audit/check.ts';
 import type { CheckName } from '../../books/audit/checks/index.ts';
 import { type Finding, statementOf } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
@@ -83,8 +84,11 @@ export async function withAudit<T>(
       const { currencies } = result;
       if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
         throw mixedCurrencies(currencies);
-      const flags = await legFlags(context, { ...time, file, mirror });
-      const complete = withFlags(flags, await profileFlag(context));
+      const complete = withFlags({
+        here: await legFlags(context, { ...time, file, mirror }),
+        before: await legFlags(context, { snapshot: time.snapshot, file, mirror }),
+        profile: await profileFlag(context),
+      });
       return then(
         {
           ...result,
@@ -111,16 +115,17 @@ export function statementIn(
 }
 
 /**
- * Adds flags to the commands of a finding. Commands that read legs then read the same legs as the audit, and other commands use
- * the same profile.
+ * Adds flags to the commands of a finding. Commands that read legs then read the same legs as the audit, without its period if
+ * the leg lies before it. Other commands use the same profile.
  */
-function withFlags(flags: string, profile: string): (finding: Finding) => Finding {
-  const isOfLegs = (next: string) => next.startsWith('cryptodata ledgers explain ');
-  const complete = <T extends { readonly next: string }>(one: T): T => ({
+function withFlags({ here, before, profile }: Readonly<Record<'here' | 'before' | 'profile', string>>) {
+  const flagsOf = ({ next, beforePeriod }: Pick<Cause, 'next' | 'beforePeriod'>) =>
+    next.startsWith('cryptodata ledgers explain ') ? (beforePeriod ? before : here) : profile;
+  const complete = <T extends Pick<Cause, 'next' | 'beforePeriod'>>(one: T): T => ({
     ...one,
-    next: one.next + (isOfLegs(one.next) ? flags : profile),
+    next: one.next + flagsOf(one),
   });
-  return (finding) => ({ ...complete(finding), causes: finding.causes.map(complete) });
+  return (finding: Finding): Finding => ({ ...complete(finding), causes: finding.causes.map(complete) });
 }
 
 function mixedCurrencies(currencies: readonly string[]): CryptodataError {

@@ -1,4 +1,4 @@
-import { arrayOf, int, nullable, text, word } from '../../api/records.ts';
+import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { SEVERITIES } from '../../books/audit/check.ts';
 import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
 import { type Finding, PLACES } from '../../books/audit/findings.ts';
@@ -17,6 +17,7 @@ export const CAUSE = made({
   evidence: text,
   action: text,
   next: text,
+  beforePeriod: optional(bool),
 });
 
 /** A finding with the name of its account. */

@@ -152,15 +152,17 @@ async function lowestIn(
   return new Map(lowest.filter(([id]) => id !== '' && id !== ledgerId));
 }
 
-/** The values of findings, each with the date of the price. Empty if none is known. */
+/** The values of findings, each with the date of the price and, if they differ, its check. Empty if none is known. */
 function stakesOf(found: readonly Finding[], timeZone: string): { readonly atStake?: string } {
-  const texts = found.flatMap(({ amount, symbol, value, baseCurrency, pricedAt }) => {
+  const texts = found.flatMap(({ check, amount, symbol, value, baseCurrency, pricedAt }) => {
     if (value === null || baseCurrency === null) return [];
     const price = pricedAt === null ? '' : `, at the price of ${isoText(pricedAt, timeZone).slice(0, 10)}`;
     const of = amount === null ? '' : ` (${amount} ${symbol ?? ''}${price})`;
-    return `${stakeText({ value, baseCurrency })}${of}`;
+    return { check, text: `${stakeText({ value, baseCurrency })}${of}` };
   });
-  return texts.length > 0 ? { atStake: [...new Set(texts)].join(', ') } : {};
+  const different = [...new Set(texts.map(({ text }) => text))];
+  if (different.length <= 1) return { ...(different[0] === undefined ? {} : { atStake: different[0] }) };
+  return { atStake: [...new Set(texts.map(({ check, text }) => `${check}: ${text}`))].join('; ') };
 }
 
 /** Removes duplicates. Several findings about one leg often have the same cause. */

@@ -71,6 +71,7 @@ export class Causes {
         evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
         action: `Connect the account that received the ${pair.symbol}, or import the history of that account.`,
         next: `cryptodata ledgers explain ${shellWord(leg.id)}`,
+        ...placeOf(draft),
       });
     }
     return [...likely, ...possible];
@@ -97,7 +98,8 @@ export function chainCause(draft: Draft, effect: Draft): Cause | undefined {
 }
 
 /** The evidence of a cause at a leg, and the command that shows it. */
-export function evidenceOf({ leg, message }: Draft, effect: Draft): Pick<Cause, 'evidence' | 'next'> {
+export function evidenceOf(draft: Draft, effect: Draft): Pick<Cause, 'evidence' | 'next' | 'beforePeriod'> {
+  const { leg, message } = draft;
   // If the cause and the finding concern the same leg, `ledgers explain` would only show the finding again.
   const { id = '', transactionId = '' } = leg ?? {};
   const isHere = id === '' || id === effect.leg?.id;
@@ -105,7 +107,13 @@ export function evidenceOf({ leg, message }: Draft, effect: Draft): Pick<Cause, 
   return {
     evidence: `leg ${idText({ id })}: ${message}`,
     next: isHere && transactionId !== '' ? `cryptodata txns ledgers ${shellWord(transactionId)}` : next,
+    ...placeOf(draft),
   };
+}
+
+/** A cause is never later than its effect, so a cause outside the period lies before it. */
+function placeOf({ inPeriod }: Draft): Pick<Cause, 'beforePeriod'> {
+  return inPeriod ? {} : { beforePeriod: true };
 }
 
 /** Whether a finding is not later than another one. */

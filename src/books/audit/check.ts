@@ -83,6 +83,8 @@ export interface Cause extends JsonRecord {
   readonly action: string;
   /** The command that shows the evidence. */
   readonly next: string;
+  /** Whether the evidence lies before the period. */
+  readonly beforePeriod?: true;
 }
 
 /** A finding as a check reports it. */

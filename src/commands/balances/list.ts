@@ -176,7 +176,7 @@ function balanceNotes(balances: Balances, hidden: number, audit: string): Note[]
     ...(negative > 0
       ? [
           {
-            text: `${plural(negative, 'balance is', 'balances are')} negative. Find the causes with: ${audit}`,
+            text: `${plural(negative, 'balance is', 'balances are')} negative. Find the causes, also of balances that were negative earlier: ${audit}`,
             warning: true,
           },
         ]

@@ -94,7 +94,7 @@ export function readmeText(
     '',
     'The .csv files, the journal, the columns of ledgers.xlsx whose names end in _exact, and the appendix',
     'of report.html contain amounts with every digit that the service sent. This text and the other pages',
-    'of report.html round amounts. An empty cell means unknown, never 0.',
+    'of report.html round amounts. An empty cell means unknown or not applicable, never 0.',
     '',
   ].join('\n');
 }

@@ -38,7 +38,7 @@ import {
   WORKBOOK,
 } from './ledger-files.ts';
 import { limitsOf, openForPack, type PackMirror, shownTime } from './mirror.ts';
-import { checkPackFolder, Pack } from './pack.ts';
+import { checkPackFolder, Pack, SUMS } from './pack.ts';
 import { addTables } from './tables.ts';
 
 const CLOSED = made({
@@ -137,7 +137,7 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
       columns: openColumns,
       parts: context.several
         ? []
-        : [{ title: 'Files', rows: files.map((file) => ({ ...file })), columns: FILE_COLUMNS }],
+        : [{ title: 'Files', rows: [...files, HASHES].map((file) => ({ ...file })), columns: FILE_COLUMNS }],
       summary: () => ({
         ...{ folder: out, period: daysText(period, timeZone), legs, openFindings: findings, verified },
       }),
@@ -279,6 +279,9 @@ function notesOf(
     ...(period.to > now ? [warning('The period has not ended, so more legs may be added.')] : []),
   ];
 }
+
+/** The only file that is not in the list of files, because it contains the hashes of this list. */
+const HASHES = { name: SUMS, what: 'hashes of all files' };
 
 const FILE_COLUMNS: Columns = {
   table: [{ key: 'name' }, { key: 'what' }, { key: 'bytes', figure: true }],

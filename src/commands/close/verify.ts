@@ -49,9 +49,10 @@ const CHECKED = made({
   folder: text,
   period: SPAN,
   timeZone: text,
+  files: word('same', 'changed'),
+  books: nullable(word('same', 'changed')),
   verified: nullable(bool),
   compared: word('files', 'service', 'mirror'),
-  files: word('same', 'changed'),
   changedFiles: arrayOf(text),
   legsChanged: nullable(int),
   totalsChanged: nullable(int),
@@ -84,7 +85,7 @@ export const verifyPack = verb({
       line: 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
     },
   ],
-  prints: `A record { folder, period, timeZone, verified, compared, files, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "files" is "same" or "changed". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
+  prints: `A record { folder, period, timeZone, files, books, verified, compared, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "books" is "same" or "changed" since the pack was written, and null if this is unknown. "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
 changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.
 ${REMOVED_PRINT}`,
   output: [oneOf(CHECKED, { line: CHANGE })],
@@ -107,9 +108,10 @@ ${REMOVED_PRINT}`,
     const other = mirror === undefined ? 'service' : 'mirror';
     const record = {
       ...{ folder, period, timeZone },
+      files: changedFiles.length === 0 ? 'same' : 'changed',
+      books: booksOf(today, changedFiles),
       verified: first ? false : today ? true : null,
-      compared: today ? other : 'files',
-      ...{ files: changedFiles.length === 0 ? 'same' : 'changed', changedFiles },
+      ...{ compared: today ? other : 'files', changedFiles },
       legsChanged: today ? idsOf(today.legs) : null,
       totalsChanged: today ? idsOf(today.totals) : null,
       balancesChanged: today ? idsOf(today.balances) : null,
@@ -338,6 +340,18 @@ function idsOf(changes: readonly JsonRecord[]): number {
   return new Set(changes.map(({ id }) => id)).size;
 }
 
+/** Whether the files that are compared with the books are as filed. A file that was changed shows nothing about the books. */
+function isAsFiled(changedFiles: readonly string[]): boolean {
+  return !changedFiles.some((text) => COMPARED.some((file) => text.startsWith(`${file} `)));
+}
+
+/** Whether the books have changed since the pack was written; null if this is unknown. */
+function booksOf(today: Today | undefined, changedFiles: readonly string[]): 'same' | 'changed' | null {
+  if (!today || today.isInDoubt || !isAsFiled(changedFiles)) return null;
+  if (changesOf(today).length > 0) return 'changed';
+  return today.unverified === undefined ? 'same' : null;
+}
+
 function problemsOf(
   folder: string,
   { verified, why }: Description,
@@ -367,8 +381,7 @@ function problemsOf(
     const legs = plural(idsOf(today.legs), 'leg', 'legs');
     const totals = plural(idsOf(today.totals), 'line of the roll-forward', 'lines of the roll-forward');
     const balances = plural(idsOf(today.balances), 'balance', 'balances');
-    // A file that was changed shows nothing about the books.
-    const isFiled = !changedFiles.some((text) => COMPARED.some((file) => text.startsWith(`${file} `)));
+    const isFiled = isAsFiled(changedFiles);
     const what = isFiled
       ? 'The books have changed since the pack was written'
       : 'The changed files differ from the books';

@@ -15,11 +15,20 @@ export function cover(data: ReportData): Content[] {
   return [summary(data), completeness(data), toDo(data)];
 }
 
+/** The title of the document: browsers print it on each page. */
+export function titleOf({ client, period, timeZone }: ReportData): string {
+  return `Review of the books: ${client}, ${periodText(period, timeZone)}`;
+}
+
+function periodText(period: ReportData['period'], timeZone: string): string {
+  return spanText(period, timeZone) ?? `all legs (${timeZone})`;
+}
+
 export function header(data: ReportData): Html {
   const { client, preparedBy, date, period, fiscalYearStart, timeZone, limitedTo, legs, unverified } = data;
   const currencies = data.figures.totals.map(({ baseCurrency }) => currencyOf(baseCurrency));
   const facts: (readonly [string, string])[] = [
-    ['Period', spanText(period, timeZone) ?? `all legs (${timeZone})`],
+    ['Period', periodText(period, timeZone)],
     ...(fiscalYearStart === undefined
       ? []
       : [['Fiscal year', `starts on ${fiscalYearStart} (month-day)`] as const]),
@@ -29,21 +38,28 @@ export function header(data: ReportData): Html {
     ['Checked', checkedText(data)],
     ...(limitedTo.length > 0 ? [['Findings limited to', limitedTo.join(' ')] as const] : []),
   ];
-  return html`<header><p class="kind">Audit of the books</p><h1>${client}</h1>
+  return html`<header><p class="kind">Review of the books</p><h1>${client}</h1>
 ${unverified !== undefined && html`<p class="verdict bad" role="note"><strong>Not verified.</strong> ${sentence(unverified)} Do not file amounts from this report.</p>`}
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period, so only balances from before it were checked.</strong></p>`}</header>\n`;
 }
 
+/** Every status of a check, in words that follow a number. */
+const STATUS_WORDS: Readonly<Record<ReportCheck['status'], string>> = {
+  passed: 'passed',
+  failed: 'found problems',
+  accepted: 'found only what was accepted',
+  'set-aside': 'found only what is set aside',
+  partial: 'partial',
+  'not-possible': 'not possible',
+};
+
 function checkedText({ legs, checks, findingsStatement }: ReportData): string {
-  const number = (...statuses: readonly string[]) =>
-    checks.filter(({ status }) => statuses.includes(status)).length;
-  const parts = [
-    `${plural(number('passed'), 'check', 'checks')} passed`,
-    `${count(checks.filter(({ counts }) => counts.open > 0).length)} found problems`,
-    ...(number('partial') > 0 ? [`${count(number('partial'))} partial`] : []),
-    ...(number('not-possible') > 0 ? [`${count(number('not-possible'))} not possible`] : []),
-  ];
+  const parts = Object.entries(STATUS_WORDS).flatMap(([wanted, words]) => {
+    const number = checks.filter(({ status }) => status === wanted).length;
+    if (wanted === 'passed') return `${plural(number, 'check', 'checks')} ${words}`;
+    return number > 0 ? `${count(number)} ${words}` : [];
+  });
   return `${plural(legs, 'leg', 'legs')} (movements of one asset): ${parts.join(', ')}. ${findingsStatement.join(' ')}`;
 }
 
@@ -94,12 +110,14 @@ function completeness({ unverified, statement, noneMissing, accountGaps }: Repor
   const notChecked = [...(unknown === undefined ? [] : [unknown]), ...limits];
   const more = problems.length - MOST_GAPS;
   return html`<section aria-labelledby="completeness"><h2 id="completeness">Is anything missing?</h2>
-<p class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
-    unverified === undefined
-      ? html`<strong>Verified.</strong> ${noneMissing}`
-      : html`<strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong. ${sentence(statement)}`
+<p class="verdict ${unverified === undefined && problems.length === 0 ? 'good' : 'bad'}">${
+    unverified !== undefined
+      ? html`<strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong. ${sentence(statement)}`
+      : problems.length > 0
+        ? html`<strong>Transactions may be missing.</strong> ${noneMissing} But transactions of the accounts below may never have reached the service.`
+        : html`<strong>Verified.</strong> ${noneMissing}`
   }</p>
-${problems.length > 0 && html`<p><strong>Problems with accounts.</strong> Transactions of these accounts may never have reached the service:</p><ul class="columns">${problems.slice(0, MOST_GAPS).map((gap) => html`<li>${prose(gap)}</li>`)}${more > 0 && html`<li>${count(more)} more, listed in the findings.</li>`}</ul>`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>`}</section>\n`;
+${problems.length > 0 && html`<p><strong>Problems with accounts:</strong></p><ul class="columns">${problems.slice(0, MOST_GAPS).map((gap) => html`<li>${prose(gap)}</li>`)}${more > 0 && html`<li>${count(more)} more, listed in the findings.</li>`}</ul>`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>`}</section>\n`;
 }
 
 const GRAVITY = ['error', 'warning', 'info'];

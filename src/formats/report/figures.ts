@@ -214,7 +214,7 @@ function balancesSection(data: ReportData): Content {
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances with findings, over time</h2>
 <p>The shaded band is below zero. A dashed line marks a finding. A dotted line marks the start of the period, if a finding is older.</p>
 <div class="charts">${histories.map((history, at) => balanceFigure(history, `balance-${at}`, data))}</div>
-${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The tables of findings include the others.')}</section>\n`;
+${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'findings.csv of the filing pack and cryptodata audit -o csv list the findings of the others.')}</section>\n`;
 }
 
 function balanceFigure(history: BalanceHistory, id: string, data: ReportData): Html {

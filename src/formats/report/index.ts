@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { VERSION } from '../../core/version.ts';
 import { appendix } from './appendix.ts';
-import { cover, header } from './cover.ts';
+import { cover, header, titleOf } from './cover.ts';
 import type { ReportData } from './data.ts';
 import { figuresSections } from './figures.ts';
 import { findingsSection } from './findings.ts';
@@ -22,7 +22,7 @@ export function* reportPage(data: ReportData): Generator<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="cryptodata ${VERSION}">
-<title>Audit of the books</title>
+<title>${html`${titleOf(data)}`.text}</title>
 <style>${STYLE_SHEET}</style></head>
 <body>
 `;

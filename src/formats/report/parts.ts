@@ -22,7 +22,8 @@ const SHORT = 8;
 type Cells = readonly Content[];
 
 /**
- * A table that scrolls on a narrow screen. The first cell of each row is a row heading.
+ * A table. The first cell of each row is a row heading. On a narrow screen, each row becomes a list of cells with their
+ * headings, because a table that scrolls there would cut amounts.
  *
  * @param isTitled whether a heading above the table says the same as the caption
  */
@@ -35,7 +36,8 @@ export function table(
   const cell = (content: Content, at: number) => {
     const look = headings[at]?.figure ? html` class="figure"` : '';
     const shown = typeof content === 'string' && look === '' ? prose(content) : content;
-    return at === 0 ? html`<th scope="row"${look}>${shown}</th>` : html`<td${look}>${shown}</td>`;
+    if (at === 0) return html`<th scope="row"${look}>${shown}</th>`;
+    return html`<td${look} data-label="${headings[at]?.text ?? ''}">${shown}</td>`;
   };
   // The visible caption is outside the table, because inside it would scroll with the table. A short table is printed on one
   // page.

@@ -60,7 +60,16 @@ path { fill: none; }
 .series0 { fill: var(--accent); }
 .series1 { fill: var(--second); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-@media (max-width: 40rem) { td:not(.figure) { min-width: 10rem; } }
+@media screen and (max-width: 40rem) {
+  thead { display: none; }
+  table, tbody, tr, tbody th, td { display: block; }
+  table { min-width: 0; }
+  tr { padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  th, td, th:last-child, td:last-child { padding: 0; border: 0; overflow-wrap: anywhere; }
+  tbody th { font-weight: 600; text-align: left; }
+  td { display: flow-root; }
+  td::before { content: attr(data-label); float: left; padding-right: 1rem; color: var(--soft); }
+}
 @page { size: A4; margin: 14mm 12mm 16mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #4a5665; } }
 @media print {
   body { max-width: none; padding: 0; font-size: 8.5pt; line-height: 1.35; }

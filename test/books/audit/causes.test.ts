@@ -73,7 +73,7 @@ describe('an unmatched transfer', () => {
   test('a finding lists at most five causes, and likely transfers come before possible transfers', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
-    const most = found('opening-balance');
+    const most = found('opening-balance', { amount: '5' });
     expect(causes([...larger, most])).toEqual(['missing history (high)', ...Array(4).fill(POSSIBLE[0])]);
     expect(causes(larger)).toEqual(Array(5).fill(POSSIBLE[0]));
     expect(causes([...larger, ...equal])).toEqual(Array(5).fill(LIKELY[0]));
@@ -124,7 +124,7 @@ describe('account findings', () => {
   });
 
   test('the causes of a negative balance are listed in order of confidence', () => {
-    const more = [stale(999), found('broken-chain'), found('opening-balance'), failing()];
+    const more = [stale(999), found('broken-chain'), found('opening-balance', { amount: '5' }), failing()];
     expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
       '(high)',
       '(medium)',
@@ -136,7 +136,21 @@ describe('account findings', () => {
 
 describe('an earlier finding', () => {
   test.each<[string, string[], Partial<Draft> & { readonly check: CheckName }]>([
-    ['explains a break if history is missing', ['missing history (high)'], { check: 'opening-balance' }],
+    [
+      'explains a break if at least as much history is missing',
+      ['missing history (high)'],
+      { check: 'opening-balance', amount: '5' },
+    ],
+    [
+      'explains a break less certainly if less history is known to be missing',
+      ['missing history (medium)'],
+      { check: 'opening-balance', amount: '4.9' },
+    ],
+    [
+      'explains a break less certainly if it is unknown how much history is missing',
+      ['missing history (medium)'],
+      { check: 'opening-balance', amount: null },
+    ],
     [
       'explains a break if it is a broken chain',
       ['balances that do not add up (medium)'],
@@ -182,6 +196,12 @@ describe('an earlier finding', () => {
       evidence: 'leg l1: About broken-chain.',
       next: 'cryptodata ledgers explain l1',
     });
+  });
+
+  test('a cause before the period is marked, so that its command does not get the period', () => {
+    const of = (inPeriod: boolean) => new Causes([found('broken-chain', { inPeriod })]).of(negative);
+    expect(of(false)).toMatchObject([{ beforePeriod: true }]);
+    expect(of(true)[0]).not.toHaveProperty('beforePeriod');
   });
 
   test('if a cause and its finding are about the same leg, the cause suggests the command that lists the transaction', () => {

@@ -43,8 +43,9 @@ export async function reportOf(
   };
 }
 
+/** The page, without the headings that each cell repeats for narrow screens. */
 export function pageOf(data: ReportData): string {
-  return [...reportPage(data)].join('');
+  return [...reportPage(data)].join('').replace(/ data-label="[^"]*"/g, '');
 }
 
 const DAY = 86_400_000;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { SEVERITIES } from '../../../src/books/audit/check.ts';
 import { CHECK_NAMES, checkNamed } from '../../../src/books/audit/checks/index.ts';
+import { STATUSES } from '../../../src/books/audit/findings.ts';
 import { cutText, html } from '../../../src/formats/report/html.ts';
 import { moneyText, prose, quantityText } from '../../../src/formats/report/parts.ts';
 import { legOf, pageOf, reportOf } from './page.ts';
@@ -58,6 +59,24 @@ test('page 1 names the profit of one-sided transfers, but not those without a pr
   );
   expect(await sentence('2', null)).toBe(await sentence('2'));
   expect(await sentence(null)).toBeUndefined();
+});
+
+test('the first page counts every check once, by its status', async () => {
+  const { checks } = await reportOf(NEGATIVE);
+  const page = pageOf(
+    await reportOf(NEGATIVE, {
+      checks: checks.map((check, at) => ({ ...check, status: STATUSES[at % STATUSES.length] ?? 'passed' })),
+    }),
+  );
+  const [, counted = ''] = /movements of one asset\): ([^.]*)\./.exec(page) ?? [];
+  const numbers = counted.split(', ').map((part) => Number.parseInt(part, 10));
+  expect(numbers).toHaveLength(STATUSES.length);
+  expect(numbers.reduce((sum, number) => sum + number, 0)).toBe(checks.length);
+});
+
+test('each page that a browser prints has the client and the period', async () => {
+  const page = pageOf(await reportOf(NEGATIVE, { client: 'Ada & <Sons>' }));
+  expect(page).toMatch(/<title>Review of the books: Ada &amp; &lt;Sons&gt;, [^<]+<\/title>/);
 });
 
 test('an unverified report shows the reason at the top', async () => {
@@ -146,7 +165,9 @@ test('a verified report shows problems with accounts, and what was not checked',
     }),
   );
   const section = page.slice(page.indexOf('id="completeness"'), page.indexOf('id="to-do"'));
-  expect(section).toContain('<strong>Problems with accounts.</strong>');
+  expect(section).toContain('<strong>Problems with accounts:</strong>');
+  expect(section).toMatch(/^[^<]*<\/h2>\s*<p class="verdict bad"><strong>Transactions may be missing.<\/strong> None is missing\./);
+  expect(section).not.toContain('Verified');
   expect(section).toContain('<li>Kraken: the last sync failed &lt;x&gt;.</li>');
   expect(section).toContain('<strong>Not checked.</strong> Not &lt;checked&gt;. Partly &lt;checked&gt;.</p>');
 });

@@ -1,3 +1,4 @@
+import { exact } from '../../../core/decimal.ts';
 import { plural } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
 import { evidenceOf, isBefore } from '../causes.ts';
@@ -60,9 +61,12 @@ export const openingBalance = declareCheck({
   },
   cause(draft, effect) {
     if (!draft.leg || !isBefore(draft, effect)) return undefined;
+    const [known, needed] = [exact(draft.amount), exact(effect.amount)];
+    // The history is certainly incomplete, but more than it shows may be missing.
+    const isEnough = known !== null && needed !== null && known.greaterThanOrEqualTo(needed);
     return {
       cause: 'missing history',
-      confidence: 'high',
+      confidence: isEnough || draft.leg.id === effect.leg?.id ? 'high' : 'medium',
       action: historyBefore(draft.pair?.walletId, draft.day),
       ...evidenceOf(draft, effect),
     };
