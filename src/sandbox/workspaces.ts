@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { isControl } from './http/control.ts';
-import { claimsOf } from './identity/access-token.ts';
+import { tokenClaims } from './identity/access-token.ts';
 import type { Keyring } from './nouns/api-keys/store.ts';
 import type { SavedService, WorkspaceService } from './service.ts';
 
@@ -104,6 +104,6 @@ function widOf(url: string): string | undefined {
 }
 
 function claimOf(token: string | undefined): string | undefined {
-  const workspaceId = claimsOf(token)?.['workspaceId'];
+  const workspaceId = tokenClaims(token)?.['workspaceId'];
   return typeof workspaceId === 'string' ? workspaceId : undefined;
 }

@@ -3,8 +3,8 @@
 import { AUTHORIZATION } from './authorization.ts';
 import type { Clause } from './clause.ts';
 import { CURRENT } from './current.ts';
+import { GENERAL } from './general.ts';
 import { LEGACY } from './legacy.ts';
 import { OPEN } from './open.ts';
-import { OUTCOMES } from './outcomes.ts';
 
-export const CLAUSES: readonly Clause[] = [...AUTHORIZATION, ...CURRENT, ...LEGACY, ...OUTCOMES, ...OPEN];
+export const CLAUSES: readonly Clause[] = [...AUTHORIZATION, ...CURRENT, ...LEGACY, ...GENERAL, ...OPEN];

@@ -31,14 +31,14 @@ export interface Asks {
  *
  * @throws InvalidQuery if a parameter is invalid
  */
-export function readQuery<T>(raw: RawQuery, read: (query: Query) => T): T {
+export function readQuery<T>(raw: RawQuery, read: (query: QueryReader) => T): T {
   const issues: Issue[] = [];
   const result = read(queryOf(raw, issues));
   if (issues.length > 0) throw new InvalidQuery(issues);
   return result;
 }
 
-export type Query = ReturnType<typeof queryOf>;
+export type QueryReader = ReturnType<typeof queryOf>;
 
 /** The methods add an issue if the value is invalid, and then return undefined or the fallback. */
 function queryOf(raw: RawQuery, issues: Issue[]) {
@@ -117,7 +117,7 @@ export function filter<V, T>(value: V | undefined, make: (value: V) => (item: T)
 export type TimeBounds = 'inclusive' | 'exclusive';
 
 /** The filters `startTime` and `endTime`. */
-export function timeFilters<T>({ time }: Query, bounds: TimeBounds, timeOf: (item: T) => number) {
+export function timeFilters<T>({ time }: QueryReader, bounds: TimeBounds, timeOf: (item: T) => number) {
   const open = bounds === 'exclusive';
   return [
     ...filter(

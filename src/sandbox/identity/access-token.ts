@@ -113,7 +113,7 @@ export async function createSigningKey(kid: string): Promise<SigningKey> {
 }
 
 /** The claims of a bearer token, not verified; undefined if the token is not a JWT. */
-export function claimsOf(authorization: string | undefined): JWTPayload | undefined {
+export function tokenClaims(authorization: string | undefined): JWTPayload | undefined {
   try {
     return decodeJwt(authorization ?? '');
   } catch {

@@ -11,7 +11,7 @@ import type { Excerpt, Headers } from '../http/exchange.ts';
 import { type Markup, markup } from '../http/html.ts';
 import { maskHeader, maskQuery } from '../http/masks.ts';
 import type { RecentRequest, RequestRecord } from '../http/request-log.ts';
-import { claimsOf } from '../identity/access-token.ts';
+import { tokenClaims } from '../identity/access-token.ts';
 import { type ErrorSays, governing, readError } from './clauses.ts';
 import { curlOf, excerptText, headerNamed, maskBody } from './curl.ts';
 import { durationOf, renderStatus } from './list.ts';
@@ -126,7 +126,7 @@ ${withoutBody ? markup`<p><small>The command does not include the body, because 
 function renderCredential(headers: Headers, { credential, time }: RequestRecord): Markup {
   if (credential === 'none') return markup`<p>Sent without a credential.</p>`;
   if (credential === 'api-key') return markup`<p>Sent with an API key.</p>`;
-  const claims = claimsOf(headerNamed(headers, 'authorization'));
+  const claims = tokenClaims(headerNamed(headers, 'authorization'));
   if (claims === undefined) return markup`<p>Sent with a bearer token that is not a JSON web token.</p>`;
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');
   const { exp } = claims;

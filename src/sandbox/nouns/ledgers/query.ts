@@ -5,7 +5,7 @@ import { hasBalance, LEG_TYPES, type LegColumns } from '../../books/columns.ts';
 import type { NumberedIds } from '../../core/ids.ts';
 import {
   filter,
-  type Query,
+  type QueryReader,
   type RawQuery,
   readQuery,
   type TimeBounds,
@@ -29,7 +29,7 @@ export function readLedgerQuery(raw: RawQuery, parts: LegQueryParts) {
 }
 
 /** Returns one test of a row for each filter that is set. */
-function testsOf(query: Query, { columns, catalogue, transactionIds, bounds }: LegQueryParts) {
+function testsOf(query: QueryReader, { columns, catalogue, transactionIds, bounds }: LegQueryParts) {
   const { list, flag, decimal } = query;
   const { assets, wallets } = catalogue;
   const { timestamp, price, after } = columns;

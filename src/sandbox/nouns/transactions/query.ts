@@ -10,7 +10,7 @@ import type { NumberedIds } from '../../core/ids.ts';
 import { readPage } from '../../http/lists.ts';
 import {
   filter,
-  type Query,
+  type QueryReader,
   type RawQuery,
   readQuery,
   type TimeBounds,
@@ -37,7 +37,7 @@ const FIGURE = 10n ** 10n;
 
 /** Returns one test for each filter that is set. */
 function testsOf(
-  query: Query,
+  query: QueryReader,
   { columns, catalogue, walletIds, bounds, knownProfit }: TransactionQueryParts,
 ) {
   const { list, flag, decimal } = query;

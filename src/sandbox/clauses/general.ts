@@ -1,6 +1,6 @@
 import { type Clause, sections } from './clause.ts';
 
-export const OUTCOMES: readonly Clause[] = sections(`
+export const GENERAL: readonly Clause[] = sections(`
 Integration status (webhook vocabulary) | status | state
   QUEUED: Waiting to sync; not terminal
   SYNCING: Sync running; not terminal
