@@ -136,7 +136,7 @@ const CELL_FINDINGS = {
 } as const satisfies Readonly<Record<string, readonly [Level, one?: string, many?: string]>>;
 
 /** Collects the findings about a column, or about the rows of a table. */
-export class Findings {
+export class CsvFindings {
   readonly all: CsvFinding[] = [];
   readonly word: LineWord;
   readonly column: string | undefined;

@@ -2,7 +2,7 @@ import type { CsvRow } from '../core/csv-scan.ts';
 import { count, plural } from '../core/text.ts';
 import { JudgedColumn, type Kind } from './columns/column.ts';
 import { isDataCell, knownName } from './columns/names.ts';
-import { CellEvidence, type CsvFinding, Findings, type LineWord, quotedText } from './finding.ts';
+import { CellEvidence, type CsvFinding, CsvFindings, type LineWord, quotedText } from './finding.ts';
 import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
 import { TotalsJudge } from './totals-judge.ts';
 
@@ -202,7 +202,7 @@ export class Table {
 
   #rowFindings(): readonly CsvFinding[] {
     const word = this.#word;
-    const found = new Findings(word);
+    const found = new CsvFindings(word);
     const columns = this.header.length;
     if (this.#ragged.count > 0) {
       const { count: rows, first } = this.#ragged;

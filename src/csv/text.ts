@@ -1,5 +1,5 @@
 import { type CsvRow, Scanner, type Stop, stopText } from '../core/csv-scan.ts';
-import { CellEvidence, type CsvFinding, Findings } from './finding.ts';
+import { CellEvidence, type CsvFinding, CsvFindings } from './finding.ts';
 import { structureOf } from './structure.ts';
 import { Table } from './table.ts';
 
@@ -37,7 +37,7 @@ export async function readCsvTable(parts: AsyncIterable<string>): Promise<TextTa
   for await (const part of whole) scanner.push(part);
   scanner.end();
   table.end();
-  const quotes = new Findings('line');
+  const quotes = new CsvFindings('line');
   quotes.add('MISPLACED_QUOTE', misplaced, 'each line is where the quote opens');
   const findings = [...(hasSepLine ? [SEP_LINE] : []), ...table.findings(), ...quotes.all];
   const { stop } = scanner;

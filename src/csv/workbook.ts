@@ -2,7 +2,7 @@ import { type CellValue, readXlsx, type Sheet, type Workbook } from 'hucre/xlsx'
 import type { CsvRow } from '../core/csv-scan.ts';
 import { isDecimal } from '../core/plain.ts';
 import { plural } from '../core/text.ts';
-import { CellEvidence, type CsvFinding, Findings, quotedText } from './finding.ts';
+import { CellEvidence, type CsvFinding, CsvFindings, quotedText } from './finding.ts';
 import { headerOf } from './structure.ts';
 import { Table } from './table.ts';
 
@@ -124,11 +124,11 @@ function storageFindings(sheet: Sheet, headerLine: number, table: Table): readon
       if (typeof value === 'string' && kind === 'amount' && isDecimal(value.trim()))
         texts.add(value, row(line), line + 1);
     }
-    const own = new Findings('row', header[at] ?? '');
+    const own = new CsvFindings('row', header[at] ?? '');
     own.add('TEXT_NUMBERS', texts);
     return own.all;
   });
-  const found = new Findings('row');
+  const found = new CsvFindings('row');
   const empty = new CellEvidence();
   for (const [key, { formula, value }] of sheet.cells ?? []) {
     const line = Number(key.split(',')[0]);

@@ -4,10 +4,10 @@ import { jsonText } from '../../core/json.ts';
 import { VERSION } from '../../core/version.ts';
 import { limitsOf } from './mirror.ts';
 import { DESCRIPTION, type Pack } from './pack.ts';
-import { type Facts, readmeText } from './readme.ts';
+import { type PackFacts, readmeText } from './readme.ts';
 
 /** Writes the last two files of a pack, which describe the others: one for programs, and README.txt. */
-export async function addDescription(context: Context, pack: Pack, facts: Facts): Promise<void> {
+export async function addDescription(context: Context, pack: Pack, facts: PackFacts): Promise<void> {
   const { audited, request, exported, mirror, period, fiscalYearStart, unverified, open, statement } = facts;
   const { about } = audited;
   const { address, workspace } = request.identity;

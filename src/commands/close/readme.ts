@@ -14,7 +14,7 @@ import { limitsOf, type PackMirror, shownTime } from './mirror.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
 /** What is known about a pack after its other files are written. */
-export interface Facts {
+export interface PackFacts {
   readonly audited: Audited;
   readonly request: LedgerFile;
   readonly exported: ExportedFile;
@@ -33,7 +33,7 @@ export interface Facts {
 
 /** Returns the text of README.txt, for a reader who opens the folder years later. */
 export function readmeText(
-  { audited, request, mirror, period, fiscalYearStart, unverified, statement }: Facts,
+  { audited, request, mirror, period, fiscalYearStart, unverified, statement }: PackFacts,
   { maker, now, files }: { readonly maker: Maker; readonly now: number; readonly files: readonly PackFile[] },
 ): string {
   const { about, checks } = audited;

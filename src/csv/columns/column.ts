@@ -1,4 +1,4 @@
-import { CellEvidence, type CsvFinding, Findings, type LineWord, merged } from '../finding.ts';
+import { CellEvidence, type CsvFinding, CsvFindings, type LineWord, merged } from '../finding.ts';
 import { Amounts } from './amount.ts';
 import { Dates } from './date.ts';
 import { Ids } from './id.ts';
@@ -72,7 +72,7 @@ export class JudgedColumn {
   }
 
   findings(word: LineWord, table: TableFacts): readonly CsvFinding[] {
-    const found = new Findings(word, this.name);
+    const found = new CsvFindings(word, this.name);
     const facts = { ...table, found, blanks: this.blanks, missing: this.#missing, others: this.#texts };
     if (this.kind === 'date') this.#dates.findings(facts);
     else if (this.kind === 'amount')

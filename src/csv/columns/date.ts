@@ -1,4 +1,4 @@
-import { CellEvidence, evidenceIn, evidencePlace, type Findings, merged, onlyTotals } from '../finding.ts';
+import { CellEvidence, type CsvFindings, evidenceIn, evidencePlace, merged, onlyTotals } from '../finding.ts';
 import {
   DMY,
   isCalendarDay,
@@ -206,7 +206,7 @@ export class Dates {
     found.add('AM_PM', this.#halfDays);
   }
 
-  #addOrder(found: Findings, settled: number): void {
+  #addOrder(found: CsvFindings, settled: number): void {
     if (this.#orders.size === 0) return;
     const fitting = this.#fitting;
     if (fitting === 0) {
@@ -232,7 +232,7 @@ export class Dates {
   }
 
   /** Describes two groups of cells that have no order in common, the smaller group first. */
-  #addContradiction(found: Findings): void {
+  #addContradiction(found: CsvFindings): void {
     const groups = [...this.#orders].sort(([, left], [, right]) => left.count - right.count);
     const isApart = (one: number) => groups.some(([other]) => (one & other) === 0);
     const [orders, few] = groups.find(([one]) => isApart(one)) ?? groups[0] ?? [0, new CellEvidence()];
@@ -247,7 +247,7 @@ export class Dates {
   }
 
   /** A time without a zone beside others with one may be in any zone. Names the smaller group. */
-  #addZones(found: Findings): void {
+  #addZones(found: CsvFindings): void {
     const [zoned, bare] = [this.#zoned, this.#unzoned];
     if (zoned.count === 0 || bare.count === 0) return;
     const isFew = bare.count <= zoned.count;
@@ -258,7 +258,7 @@ export class Dates {
     found.add('MIXED_ZONES', few, `but ${other} has ${more}`, words);
   }
 
-  #addMixed({ all, word, column }: Findings): void {
+  #addMixed({ all, word, column }: CsvFindings): void {
     if (this.#forms.size < 2) return;
     const forms = [...this.#forms].sort(([, left], [, right]) => left.count - right.count);
     const parts = forms.map(

@@ -1,8 +1,8 @@
-import type { CellEvidence, Findings } from '../finding.ts';
+import type { CellEvidence, CsvFindings } from '../finding.ts';
 
 /** Facts about a column that the findings of a kind depend on. */
 export interface ColumnFacts extends TableFacts {
-  readonly found: Findings;
+  readonly found: CsvFindings;
   /** Cells that are not of the kind of the column. For ids, cells that a spreadsheet has shortened. */
   readonly others: CellEvidence;
   readonly blanks: CellEvidence;

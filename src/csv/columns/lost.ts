@@ -1,4 +1,4 @@
-import { CellEvidence, type Findings } from '../finding.ts';
+import { CellEvidence, type CsvFindings } from '../finding.ts';
 
 const HASHES = /^#{2,}$/;
 const FAULT = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|N\/A|SPILL!|CALC!)$/i;
@@ -15,7 +15,7 @@ export class Lost {
     return into !== undefined;
   }
 
-  findings(found: Findings): void {
+  findings(found: CsvFindings): void {
     const more = 'the column was too narrow for the number, so its digits are lost';
     found.add('LOST_DIGITS', this.#narrow, more);
     found.add('SPREADSHEET_ERROR', this.#faults);
