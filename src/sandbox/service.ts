@@ -9,7 +9,7 @@ import { createIds } from './core/ids.ts';
 import { type Saved, shape } from './core/readers.ts';
 import type { DataControl } from './data/control.ts';
 import { exampleRecords } from './data/example.ts';
-import { type Given, type Resource, readResources } from './data/resources.ts';
+import { type Resources, readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
 import type { EmittedKind } from './events/kinds.ts';
 import type { Access } from './http/auth.ts';
@@ -114,26 +114,19 @@ export function createService(
   workspaceId: string,
 ): WorkspaceService {
   const clock = movable.now;
-  const { pace } = settings;
-  const { seed, timeBounds, ties } = settings;
+  const { pace, seed } = settings;
   const period = createPeriod(settings.lockedUntil);
   const example = settings.data === 'example';
-  const given = settings.data === 'example' ? new Map<string, Given>() : readResources(settings.data);
+  const given: Resources = settings.data === 'example' ? new Map() : readResources(settings.data);
   const providers = createProviderStore();
   const ledgers = createLedgers({
-    seed,
-    rows: settings.rows,
-    workspaceId,
-    timeBounds,
-    ties,
-    clock,
-    given: given.get('ledgers')?.values,
+    ...settings,
+    ...{ workspaceId, clock, given: given.get('ledgers')?.values },
     account: (id) => integrations.list().find(({ walletId }) => walletId === id),
-    hasFinishedState: settings.syncStates.length > 0,
   });
   const { generated: books, book, legs, json, catalogue, walletIds } = ledgers;
-  const transactions = createTransactionStore({ ...ledgers, bounds: timeBounds });
-  const transactionJson = createTransactionJson({ ...ledgers, shape: settings.legShape });
+  const transactions = createTransactionStore(ledgers);
+  const transactionJson = createTransactionJson(ledgers, json, settings.legShape);
   const { written } = book;
   const holdings =
     books === undefined ? [] : buildHoldings(books, legs().countBy(written.asset, catalogue.assets.length));
@@ -193,41 +186,24 @@ export function createService(
 
   function route(app: FastifyInstance, auth: Access): void {
     const guard = auth.guard();
-    const data = (name: Resource) => resources.get(name);
     routeProviders(app, providers);
     routeLedgers(app, ledgers, auth.guard('transactions:read'));
     routeTransactions(app, {
-      store: transactions,
-      json: transactionJson,
-      ledgerJson: json,
+      ...{ store: transactions, json: transactionJson, ledgerJson: json, period, guard },
       meta: settings.transactionsMeta,
-      period,
-      converts: createConverts(data('currencies')?.values),
-      guard,
+      converts: createConverts(resources.get('currencies')?.values),
     });
-    routeHoldings(app, { holdings, given: data('holdings'), auth, clock });
-    routeIntegrations(app, {
-      store: integrations,
-      provider: providers.get,
-      assets: data('integration-assets'),
-      auth,
-    });
+    routeHoldings(app, auth, resources, holdings, clock);
+    routeIntegrations(app, auth, resources, integrations);
     routeSyncs(app, syncs, guard);
-    routeCsv(app, {
-      limits: { maxFiles: settings.csvMaxFiles, maxFileSize: settings.csvMaxFileSize },
-      guard,
-    });
-    routeNfts(app, { nfts, given: data('nfts'), auth });
-    routeDefi(app, { defi, given: data('defi'), totals: data('defi-totals'), auth });
-    routeLists(app, resources, auth);
+    routeCsv(app, guard, settings);
+    routeNfts(app, auth, resources, nfts);
+    routeDefi(app, auth, resources, defi);
+    routeLists(app, auth, resources);
     routeUsers(app, auth, clock);
     routePosted(app, {
-      auth,
-      clock,
-      accounts: integrations.list,
-      ledgers,
-      labels: postingLabels(settings.labels, data('labels')?.values),
-      period,
+      ...{ auth, clock, ledgers, period, accounts: integrations.list },
+      labels: postingLabels(settings.labels, resources.get('labels')?.values),
       keep: (entry) => posted.push(entry),
     });
   }
@@ -271,7 +247,7 @@ export function createService(
     routeControl(app) {
       routeLedgerControl(app, ledgers, edit);
       routePeriodControl(app, period);
-      routeIntegrationControl(app, { store: integrations, provider: providers.get });
+      routeIntegrationControl(app, integrations);
       routeSyncControl(app, syncs);
       routeRunsControl(app, runs);
     },

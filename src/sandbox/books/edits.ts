@@ -2,12 +2,12 @@
 
 import { AMOUNT_LIMITS, formatUnits, unitsOf } from '../core/decimal.ts';
 import { parseExact } from '../core/exact-json.ts';
-import type { GrowingIds } from '../core/ids.ts';
 import { type Reader, type Saved, shape } from '../core/readers.ts';
 import { jsonOf } from '../data/resources.ts';
-import type { AddedLeg, Book } from './book.ts';
-import { BY_HAND, type Catalogue } from './catalogue.ts';
+import type { AddedLeg } from './book.ts';
+import { BY_HAND } from './catalogue.ts';
 import { LEG_TYPES, NO_BALANCE, NOT_SYNCED, UNPROCESSED } from './columns.ts';
+import type { BookContext } from './context.ts';
 import { readGivenLedger } from './given.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
 import type { Wallet } from './wallets.ts';
@@ -44,30 +44,7 @@ export const readNewLeg = object(
 );
 export type NewLeg = Saved<typeof readNewLeg>;
 
-export interface Edits {
-  /**
-   * Adds legs and returns their ids.
-   *
-   * @throws RangeError if any leg is invalid; in this case, no legs are added
-   */
-  insert(legs: readonly NewLeg[]): string[];
-  /** Removes a leg. Returns false if the leg does not exist. */
-  remove(id: string): boolean;
-  /**
-   * Replaces fields of a leg. Only the given fields change, and `isEdited` becomes true. Returns false if the leg does not exist.
-   *
-   * @param recalculate whether to rebuild the running balances of the wallet and asset
-   * @throws RangeError if a field is unknown, or a value is invalid
-   */
-  edit(id: string, fields: Readonly<Record<string, unknown>>, recalculate?: boolean): boolean;
-  save(): SavedEdits;
-  /**
-   * Replays saved changes. Call `restore` before any other change.
-   *
-   * @throws RangeError if a change cannot be applied
-   */
-  restore(saved: SavedEdits): void;
-}
+export type Edits = ReturnType<typeof createEdits>;
 
 /** The changes in a snapshot: added accounts, inserted legs and removed legs. */
 type SavedEdits = Saved<typeof readSavedEdits>;
@@ -75,10 +52,6 @@ type SavedEdits = Saved<typeof readSavedEdits>;
 type LegAccount = Pick<Wallet, 'providerId' | 'alias'>;
 
 export interface EditParts {
-  readonly book: Book;
-  readonly catalogue: Catalogue;
-  readonly walletIds: GrowingIds;
-  readonly transactionIds: GrowingIds;
   readonly priceAt: PriceAt;
   readonly clock: () => number;
   /** The JSON of the ledger in a row. */
@@ -87,10 +60,15 @@ export interface EditParts {
   readonly account: (walletId: string) => LegAccount | undefined;
 }
 
-export function createEdits(parts: EditParts): Edits {
-  const { book, catalogue, walletIds, transactionIds, priceAt, clock, json, account } = parts;
+export function createEdits(context: BookContext, { priceAt, clock, json, account }: EditParts) {
+  const { book, catalogue, walletIds, transactionIds } = context;
   const writtenWallets = catalogue.wallets.length;
 
+  /**
+   * Adds legs and returns their ids.
+   *
+   * @throws RangeError if any leg is invalid; in this case, no legs are added
+   */
   function insert(legs: readonly NewLeg[]): string[] {
     const taken = new Set<string>();
     const read = legs.map((leg, index) => {
@@ -168,6 +146,7 @@ export function createEdits(parts: EditParts): Edits {
     return priceAt(asset, Math.min(SPAN_END, Math.max(SPAN_START, timestamp)), 0.5);
   }
 
+  /** Removes a leg. Returns false if the leg does not exist. */
   function remove(id: string): boolean {
     const row = book.find(id);
     if (row === undefined) return false;
@@ -175,6 +154,12 @@ export function createEdits(parts: EditParts): Edits {
     return true;
   }
 
+  /**
+   * Replaces fields of a leg. Only the given fields change, and `isEdited` becomes true. Returns false if the leg does not exist.
+   *
+   * @param recalculate whether to rebuild the running balances of the wallet and asset
+   * @throws RangeError if a field is unknown, or a value is invalid
+   */
   function edit(id: string, fields: Readonly<Record<string, unknown>>, recalculate = false): boolean {
     const row = book.find(id);
     if (row === undefined) return false;
@@ -217,6 +202,11 @@ export function createEdits(parts: EditParts): Edits {
     };
   }
 
+  /**
+   * Replays saved changes. Call `restore` before any other change.
+   *
+   * @throws RangeError if a change cannot be applied
+   */
   function restore({ accounts, changes }: SavedEdits): void {
     for (const { walletId, ...shown } of accounts) walletNumber(walletId, { ...BY_HAND, ...shown });
     for (const change of changes) {
@@ -231,7 +221,7 @@ export function createEdits(parts: EditParts): Edits {
     insert,
     remove,
     edit,
-    save: () => ({
+    save: (): SavedEdits => ({
       accounts: catalogue.wallets.slice(writtenWallets).map(({ providerId, alias }, index) => ({
         walletId: walletIds.of(writtenWallets + index),
         ...{ providerId, alias },

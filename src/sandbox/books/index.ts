@@ -1,19 +1,20 @@
 // The ledgers of a workspace, either generated or supplied by the user.
 
-import { createGrowingIds, createIds, type GrowingIds, type NumberedIds } from '../core/ids.ts';
+import { createGrowingIds, createIds, type NumberedIds } from '../core/ids.ts';
 import type { TimeBounds } from '../http/parameters.ts';
-import { createLedgerJson, type LedgerJson } from '../nouns/ledgers/format.ts';
+import { createLedgerJson } from '../nouns/ledgers/format.ts';
 
-import { createLedgerStore, type LedgerStore, type Ties } from '../nouns/ledgers/store.ts';
+import { createLedgerStore, type Ties } from '../nouns/ledgers/store.ts';
 import { Book } from './book.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { LegColumns } from './columns.ts';
-import { createEdits, type EditParts, type Edits } from './edits.ts';
+import type { BookContext } from './context.ts';
+import { createEdits, type EditParts } from './edits.ts';
 import { type GeneratedBooks, generateBooks } from './generate.ts';
 import { givenBooks, withBalances } from './given.ts';
 import { Legs } from './legs.ts';
 import type { PriceAt } from './prices.ts';
-import { countLedgers, type LedgerTruth } from './truth.ts';
+import { countLedgers } from './truth.ts';
 
 export interface LedgerOptions {
   readonly seed: string;
@@ -25,36 +26,11 @@ export interface LedgerOptions {
   /** Ledgers that the user supplied, as records or as JSON texts. If `given` is undefined, ledgers are generated. */
   readonly given: readonly unknown[] | undefined;
   readonly account: EditParts['account'];
-  /** Whether the user named the state of a successful sync. */
-  readonly hasFinishedState: boolean;
+  /** Names of sync states; the last one is the state of a finished sync. */
+  readonly syncStates: readonly string[];
 }
 
-export interface LegBooks extends Edits {
-  /** Undefined if the user supplied the ledgers. */
-  readonly generated: GeneratedBooks | undefined;
-  readonly book: Book;
-  /** The current legs of each transaction. */
-  readonly legs: () => Legs;
-  readonly catalogue: Catalogue;
-  readonly store: LedgerStore;
-  readonly json: LedgerJson;
-  readonly walletIds: GrowingIds;
-  readonly transactionIds: GrowingIds;
-  readonly syncIds: NumberedIds;
-  /** Whether the legs of a wallet name their syncs. */
-  readonly listsSyncs: (wallet: number) => boolean;
-  /** Ids of the syncs to which the user's ledgers refer. */
-  readonly givenSyncs: ReadonlySet<string>;
-  /**
-   * The profit of a supplied or edited ledger, in units of 10^-18; undefined if tax processing has not run. Returns undefined for
-   * other ledgers, whose profit follows from the columns.
-   */
-  readonly knownProfit: (number: number) => { readonly profit: bigint | undefined } | undefined;
-  /** Counts the current ledgers. */
-  readonly truth: () => LedgerTruth;
-  /** Undoes every insertion and removal. */
-  reset(): void;
-}
+export type LegBooks = ReturnType<typeof createLedgers>;
 
 /** The original ledgers, either generated from the seed or supplied by the user. */
 interface Source {
@@ -102,26 +78,24 @@ function continued(ids: NumberedIds, size: number, further: NumberedIds): Number
   return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
 }
 
-export function createLedgers(options: LedgerOptions): LegBooks {
-  const { seed, rows, workspaceId, timeBounds, ties, clock, given, account, hasFinishedState } = options;
+export function createLedgers(options: LedgerOptions) {
+  const { seed, rows, workspaceId, timeBounds, ties, clock, given, account, syncStates } = options;
   const source = given === undefined ? generate(seed, rows) : read(given, seed);
   const { catalogue, ids, priceAt, text } = source;
   const book = new Book(source.columns, ids);
-  const syncIds = createIds('syn', seed);
   const transactionIds = createGrowingIds(source.transactionIds, source.transactions);
-  const walletIds = createGrowingIds(source.walletIds, catalogue.wallets.length);
-  const legs = book.derive((columns) => new Legs(columns, transactionIds.size));
-  const listsSyncs = (wallet: number) => hasFinishedState || catalogue.wallets[wallet]?.listsSyncs === true;
-  const made = createLedgerJson({
-    ...{ book, workspaceId, catalogue, walletIds, syncIds, transactionIds, listsSyncs },
-  });
-  const duplicates = source.generated?.duplicates ?? [];
-  const truth = book.derive((columns) =>
-    countLedgers(columns, { book, catalogue, walletIds, legs, duplicates }),
-  );
+  const context: BookContext = {
+    ...{ workspaceId, book, catalogue, transactionIds, bounds: timeBounds },
+    legs: book.derive((columns) => new Legs(columns, transactionIds.size)),
+    walletIds: createGrowingIds(source.walletIds, catalogue.wallets.length),
+    syncIds: createIds('syn', seed),
+    listsSyncs: (wallet) => syncStates.length > 0 || catalogue.wallets[wallet]?.listsSyncs === true,
+    knownProfit: (number) => book.edited(number) ?? (source.profit && { profit: source.profit(number) }),
+  };
+  const made = createLedgerJson(context);
+  const store = createLedgerStore(context, ties);
 
-  const store = createLedgerStore({ book, catalogue, transactionIds, bounds: timeBounds, ties });
-
+  /** Returns the JSON of the ledger in a row. */
   function json(row: number): string {
     const { columns, written } = book;
     const number = columns.number[row] ?? 0;
@@ -132,26 +106,23 @@ export function createLedgers(options: LedgerOptions): LegBooks {
   }
 
   return {
+    ...context,
+    /** Undefined if the user supplied the ledgers. */
     generated: source.generated,
-    book,
-    legs,
-    catalogue,
     store,
     json,
-    walletIds,
-    transactionIds,
-    syncIds,
-    listsSyncs,
-    givenSyncs: source.syncs ?? new Set(),
-    knownProfit: (number) => book.edited(number) ?? (source.profit && { profit: source.profit(number) }),
-    ...createEdits({ book, catalogue, walletIds, transactionIds, priceAt, clock, json, account }),
-    truth,
+    /** Ids of the syncs to which the user's ledgers refer. */
+    givenSyncs: source.syncs ?? new Set<string>(),
+    ...createEdits(context, { priceAt, clock, json, account }),
+    /** Counts the current ledgers. */
+    truth: book.derive((columns) => countLedgers(columns, context, source.generated?.duplicates ?? [])),
+    /** Undoes every insertion, removal and edit. */
     reset() {
       book.reset();
       store.restore(0);
       catalogue.reset();
       transactionIds.reset();
-      walletIds.reset();
+      context.walletIds.reset();
     },
   };
 }

@@ -2,9 +2,6 @@
 // of the routes.
 
 import { formatUnits } from '../core/decimal.ts';
-import type { NumberedIds } from '../core/ids.ts';
-import type { Book } from './book.ts';
-import type { Catalogue } from './catalogue.ts';
 import {
   EDITED,
   FEE,
@@ -16,7 +13,8 @@ import {
   PROFIT_OFF,
   UNPROCESSED,
 } from './columns.ts';
-import { isIgnored, type Legs, type TransactionType, transactionTypeOf } from './legs.ts';
+import type { BookContext } from './context.ts';
+import { isIgnored, type TransactionType, transactionTypeOf } from './legs.ts';
 
 /** A wallet/asset pair whose recorded balance goes below zero, because purchases are missing. */
 export interface NegativePair {
@@ -79,19 +77,15 @@ export interface LedgerTruth extends TransactionTruth {
 
 const DAY = 86_400_000;
 
-export interface TruthParts {
-  readonly book: Book;
-  readonly catalogue: Catalogue;
-  readonly walletIds: NumberedIds;
-  readonly legs: () => Legs;
-  /** Numbers (see `Columns.number`) of the ledgers that duplicate the previous ledger. */
-  readonly duplicates: readonly number[];
-}
-
-export function countLedgers(columns: LegColumns, parts: TruthParts): LedgerTruth {
-  const { assets } = parts.catalogue;
+/** @param repeated numbers (see `LegColumns.number`) of the ledgers that duplicate the previous ledger */
+export function countLedgers(
+  columns: LegColumns,
+  context: BookContext,
+  repeated: readonly number[],
+): LedgerTruth {
+  const { assets } = context.catalogue;
   const { size, type, asset, flags, timestamp, createdAt, price, number } = columns;
-  const duplicates = new Set(parts.duplicates);
+  const duplicates = new Set(repeated);
   const count = (test: (row: number) => boolean) => {
     let found = 0;
     for (let row = 0; row < size; row += 1) if (test(row)) found += 1;
@@ -100,9 +94,9 @@ export function countLedgers(columns: LegColumns, parts: TruthParts): LedgerTrut
   const has = (flag: number) => (row: number) => ((flags[row] ?? 0) & flag) !== 0;
   const ofType = (wanted: number) => count((row) => type[row] === wanted);
   const time = (row: number) => timestamp[row] ?? 0;
-  const negativePairs = findNegativePairs(columns, parts);
+  const negativePairs = findNegativePairs(columns, context);
   return {
-    ...countTransactions(columns, parts),
+    ...countTransactions(columns, context),
     ledgers: size,
     incoming: ofType(INCOMING),
     outgoing: ofType(OUTGOING),
@@ -131,7 +125,7 @@ function isNegative({ flags, after }: LegColumns, row: number): boolean {
 
 function countTransactions(
   columns: LegColumns,
-  { catalogue: { labels }, legs }: TruthParts,
+  { catalogue: { labels }, legs }: BookContext,
 ): TransactionTruth & { transactions: number } {
   const types = { deposit: 0, withdrawal: 0, trade: 0, payment: 0, unnamed: 0 };
   const byLabel = new Map<string, number>();
@@ -160,7 +154,7 @@ function countTransactions(
   return { ...counts, transactionTypes: types, transactionLabels: Object.fromEntries(byLabel) };
 }
 
-function findNegativePairs(columns: LegColumns, { book, catalogue, walletIds }: TruthParts): NegativePair[] {
+function findNegativePairs(columns: LegColumns, { book, catalogue, walletIds }: BookContext): NegativePair[] {
   const pairs = new Map<number, { first: number; legs: number; deepest: bigint }>();
   for (let row = 0; row < columns.size; row += 1) {
     if (!isNegative(columns, row)) continue;

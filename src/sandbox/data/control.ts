@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { refuseOauth } from '../http/errors.ts';
 import { objectText, sendText } from '../http/lists.ts';
-import { type Given, jsonOf } from './resources.ts';
+import { type Given, jsonOf, type Resources } from './resources.ts';
 
 export interface DataControl {
   /** All ledgers as JSON, oldest first. */
@@ -13,7 +13,7 @@ export interface DataControl {
   readonly integrations: () => readonly unknown[];
   /** The generated holdings; undefined if the user supplies holdings. */
   readonly holdings: (() => { readonly texts: readonly string[]; readonly totalValue: string }) | undefined;
-  readonly resources: ReadonlyMap<string, Given>;
+  readonly resources: Resources;
   /** Whether `resources` are example records. */
   readonly example: boolean;
 }

@@ -35,8 +35,10 @@ export interface Given {
   readonly extras: Readonly<Record<string, string>>;
 }
 
+export type Resources = ReadonlyMap<string, Given>;
+
 /** @throws RangeError for an unknown resource, or if the records are not in a list */
-export function readResources(data: SandboxData): ReadonlyMap<string, Given> {
+export function readResources(data: SandboxData): Resources {
   return new Map(Object.entries(data).map(([name, given]) => [name, readResource(name, given)]));
 }
 

@@ -2,28 +2,12 @@
 // `hasMore` and totals. The specification does not define the paging parameters of these endpoints. The sandbox accepts `limit`
 // and `offset`, with the same bounds as for GET /v1/ledgers.
 
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, jsonOf } from '../data/resources.ts';
-import { type PageBounds, type RawQuery, readQuery } from './parameters.ts';
-
-export interface RecordList {
-  readonly size: number;
-  /** One record as JSON. */
-  json(index: number): string;
-  /** Additional members of the response, such as a total value. The values are JSON text. */
-  readonly extras?: Readonly<Record<string, string>>;
-}
+import { type Asks, type PageBounds, type RawQuery, readQuery } from './parameters.ts';
 
 export function readPage(raw: RawQuery): PageBounds {
   return readQuery(raw, ({ page }) => page(50, 200));
-}
-
-export function listingOf(values: readonly unknown[], extras: RecordList['extras'] = {}): RecordList {
-  return { size: values.length, json: (index) => jsonOf(values[index]), extras };
-}
-
-export function listingOfGiven(given: Given | undefined): RecordList {
-  return given === undefined ? listingOf([]) : listingOf(given.values, given.extras);
 }
 
 const NO_FIELDS =
@@ -35,23 +19,40 @@ export function hinted(reply: FastifyReply, given: Given | undefined): FastifyRe
   return given === undefined ? reply.header('x-cryptodata-sandbox', NO_FIELDS) : reply;
 }
 
-/** The records of a page, as JSON. */
-function slice({ size, json }: RecordList, { limit, offset }: PageBounds): string[] {
-  return Array.from({ length: Math.max(0, Math.min(limit, size - offset)) }, (_, at) => json(offset + at));
+/** Serves the records that the user supplied. */
+export function routeGiven(
+  app: FastifyInstance,
+  path: string,
+  preHandler: preHandlerAsyncHookHandler,
+  given: Given | undefined,
+  usual: Extras = {},
+): void {
+  const texts = (given?.values ?? []).map(jsonOf);
+  app.get<Asks>(path, { preHandler }, (request, reply) =>
+    sendList(hinted(reply, given), request.query, texts, { ...usual, ...given?.extras }),
+  );
 }
 
-export function sendList(reply: FastifyReply, raw: RawQuery, listing: RecordList): FastifyReply {
-  const page = readPage(raw);
-  const { limit, offset } = page;
-  const data = slice(listing, page);
+/** Additional members of a response, such as a total value. The values are JSON text. */
+type Extras = Readonly<Record<string, string>>;
+
+/** @param texts all records of the list, as JSON */
+export function sendList(
+  reply: FastifyReply,
+  raw: RawQuery,
+  texts: readonly string[],
+  extras: Extras = {},
+): FastifyReply {
+  const { limit, offset } = readPage(raw);
+  const data = texts.slice(offset, offset + limit);
   const members = {
     success: 'true',
     data: `[${data.join(',')}]`,
-    totalCount: String(listing.size),
+    totalCount: String(texts.length),
     offset: String(offset),
     limit: String(limit),
-    hasMore: String(offset + data.length < listing.size),
-    ...listing.extras,
+    hasMore: String(offset + data.length < texts.length),
+    ...extras,
   };
   return sendText(reply, objectText(members));
 }

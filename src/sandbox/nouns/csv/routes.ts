@@ -3,19 +3,7 @@
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { refuseWrapped } from '../../http/errors.ts';
 import { readFormBody } from '../../http/form.ts';
-
-/** Upload limits of the sandbox; the specification defines no limits. */
-interface CsvLimits {
-  /** Maximum number of files per request. */
-  readonly maxFiles: number;
-  /** Maximum size of a file in bytes. */
-  readonly maxFileSize: number;
-}
-
-export interface CsvRoutes {
-  readonly limits: CsvLimits;
-  readonly guard: preHandlerAsyncHookHandler;
-}
+import type { SandboxSettings } from '../../options.ts';
 
 interface Upload {
   readonly name: string;
@@ -25,8 +13,12 @@ interface Upload {
 /** Maximum number of bytes for boundaries, part headers and other fields. */
 const MULTIPART_OVERHEAD = 1024 * 1024;
 
-export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): void {
-  const { maxFiles, maxFileSize } = limits;
+/** The specification defines no limits for uploads. */
+export function routeCsv(
+  app: FastifyInstance,
+  guard: preHandlerAsyncHookHandler,
+  { csvMaxFiles: maxFiles, csvMaxFileSize: maxFileSize }: SandboxSettings,
+): void {
   // Accept a body with one file too many, so that the error is TOO_MANY_FILES instead of FILE_TOO_LARGE.
   const bodyLimit = (maxFiles + 1) * (maxFileSize + 1) + MULTIPART_OVERHEAD;
 

@@ -1,26 +1,21 @@
 import type { FastifyInstance } from 'fastify';
-import { type Given, jsonOf } from '../../data/resources.ts';
+import { jsonOf, type Resources } from '../../data/resources.ts';
 import type { Access } from '../../http/auth.ts';
-import { hinted, listingOfGiven, sendList, sendText } from '../../http/lists.ts';
+import { routeGiven, sendText } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
 import { readDefiQuery } from './query.ts';
 import { type DefiPosition, totalDefiValue } from './store.ts';
 
-interface DefiRoutes {
-  readonly defi: readonly DefiPosition[];
-  readonly given: Given | undefined;
-  readonly totals: Given | undefined;
-  readonly auth: Access;
-}
-
-export function routeDefi(app: FastifyInstance, { defi, given, totals, auth }: DefiRoutes): void {
+export function routeDefi(
+  app: FastifyInstance,
+  auth: Access,
+  resources: Resources,
+  defi: readonly DefiPosition[],
+): void {
   const preHandler = auth.guard();
-  const listing = listingOfGiven(given);
-  app.get<Asks>('/v1/defi', { preHandler }, (request, reply) =>
-    sendList(hinted(reply, given), request.query, listing),
-  );
+  routeGiven(app, '/v1/defi', preHandler, resources.get('defi'));
 
-  const [sums = {}] = totals?.values ?? [];
+  const [sums = {}] = resources.get('defi-totals')?.values ?? [];
   app.get('/v1/defi/totals', { preHandler }, (_request, reply) =>
     sendText(reply, `{"success":true,"data":${jsonOf(sums)}}`),
   );

@@ -5,29 +5,27 @@ import type { FastifyInstance } from 'fastify';
 import { shape } from '../../core/readers.ts';
 import { scriptMembers } from '../../core/script.ts';
 import { strings } from '../../core/strings.ts';
-import { type Given, member } from '../../data/resources.ts';
+import { jsonOf, member, type Resources } from '../../data/resources.ts';
 import type { Access } from '../../http/auth.ts';
 import { refuseOauth, refuseWrapped } from '../../http/errors.ts';
-import { hinted, listingOf, sendList } from '../../http/lists.ts';
+import { hinted, sendList } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
-import type { CatalogueProvider } from '../providers/catalogue.ts';
 import { CONNECTION } from './accounts.ts';
 import { type ConnectedAccount, readStatusStep } from './entities.ts';
 import { legacyWallet } from './format.ts';
 import type { IntegrationStore } from './store.ts';
 
-interface IntegrationRoutes {
-  readonly store: IntegrationStore;
-  readonly provider: (id: string) => CatalogueProvider | undefined;
-  readonly assets: Given | undefined;
-  readonly auth: Access;
-}
-
 /** POST /v1/integrations/test-credentials rejects credentials that contain this text. */
 const REJECTED_CREDENTIAL = 'rejected';
 
-export function routeIntegrations(app: FastifyInstance, options: IntegrationRoutes): void {
-  const { store, provider, assets, auth } = options;
+export function routeIntegrations(
+  app: FastifyInstance,
+  auth: Access,
+  resources: Resources,
+  store: IntegrationStore,
+): void {
+  const { provider } = store;
+  const assets = resources.get('integration-assets');
   const preHandler = auth.guard();
   const path = '/v1/integrations';
 
@@ -36,7 +34,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
   );
 
   app.get<Asks>(path, { preHandler }, (request, reply) =>
-    sendList(reply, request.query, listingOf(store.look())),
+    sendList(reply, request.query, store.look().map(jsonOf)),
   );
 
   // The specification does not name the query parameter for the alias, so any single parameter is accepted.
@@ -83,7 +81,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
     }
     const { values = [], extras = {} } = assets ?? {};
     const own = values.filter((asset) => [undefined, id].includes(walletOf(asset)));
-    return sendList(hinted(reply, assets), request.query, listingOf(own, extras));
+    return sendList(hinted(reply, assets), request.query, own.map(jsonOf), extras);
   });
 }
 
@@ -110,14 +108,11 @@ const { states, every } = scriptMembers(readStatusStep);
 const readConnect = shape.object(CONNECTION[0], { ...CONNECTION[1], states, every });
 const readPlan = shape.object({ states }, { every, when: shape.oneOf('resync', 'delete') });
 
-export function routeIntegrationControl(
-  app: FastifyInstance,
-  { store, provider }: Pick<IntegrationRoutes, 'store' | 'provider'>,
-): void {
+export function routeIntegrationControl(app: FastifyInstance, store: IntegrationStore): void {
   app.post('/_sandbox/integrations', (request, reply) => {
     const { states, every, ...connection } = readConnect(request.body, '');
     const { providerId, alias = '' } = connection;
-    if (provider(providerId) === undefined) {
+    if (store.provider(providerId) === undefined) {
       return refuseOauth(404, 'not_found', `Unknown provider ${JSON.stringify(providerId)}`);
     }
     if (hasAlias(store.list(), alias)) {

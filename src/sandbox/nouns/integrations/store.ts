@@ -245,7 +245,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
     ({ connected, toRecalculate } = saved);
   }
 
-  return { look, list, script, plan, connect, follow, remove, resync, reset, save, restore };
+  return { look, list, provider, script, plan, connect, follow, remove, resync, reset, save, restore };
 }
 
 export const readSavedIntegrations = object({

@@ -1,8 +1,6 @@
 // Formats a ledger as JSON. A ledger always has all fields in the table "Ledger" of the specification.
 
 import type { Asset } from '../../books/assets.ts';
-import type { Book } from '../../books/book.ts';
-import type { Catalogue } from '../../books/catalogue.ts';
 import {
   COA_EDITED,
   EDITED,
@@ -17,9 +15,9 @@ import {
   PROFIT_OFF,
   UNPROCESSED,
 } from '../../books/columns.ts';
+import type { BookContext } from '../../books/context.ts';
 import type { Wallet } from '../../books/wallets.ts';
 import { formatUnits, multiply } from '../../core/decimal.ts';
-import type { NumberedIds } from '../../core/ids.ts';
 
 const BASE_CURRENCY = 'USD';
 /** Number of decimal places of cost basis, proceeds and profit. */
@@ -34,37 +32,27 @@ const ACCOUNTS: readonly (readonly [debit: string, credit: string])[] = [
   ['6810', '1510'],
 ];
 
-export interface FormatOptions {
-  readonly book: Book;
-  readonly workspaceId: string;
-  readonly catalogue: Catalogue;
-  readonly walletIds: NumberedIds;
-  readonly syncIds: NumberedIds;
-  readonly listsSyncs: (wallet: number) => boolean;
-  readonly transactionIds: NumberedIds;
-}
-
 /** Returns the JSON of the ledger that a row contains. */
 export type LedgerJson = (row: number) => string;
 
 /** Most requests are for ledgers. Concatenating text is about three times as fast as calling `JSON.stringify`. */
-export function createLedgerJson(options: FormatOptions): LedgerJson {
-  const { book, transactionIds, syncIds, listsSyncs } = options;
-  const { assets, wallets, labels } = options.catalogue;
+export function createLedgerJson(context: BookContext): LedgerJson {
+  const { book, transactionIds, syncIds, listsSyncs } = context;
+  const { assets, wallets, labels } = context.catalogue;
   const assetJson = once((asset: Asset | undefined) => ({
     id: quote(asset?.id),
     raw: JSON.stringify({ symbol: asset?.symbol ?? '' }),
     summary: JSON.stringify(summaryOf(asset)),
   }));
   const accountJson = once((wallet: Wallet) => {
-    const walletId = options.walletIds.of(wallets.indexOf(wallet));
+    const walletId = context.walletIds.of(wallets.indexOf(wallet));
     return { walletId: quote(walletId), json: JSON.stringify({ provider: wallet.providerId, walletId }) };
   });
   const account = (number: number) => {
     const wallet = wallets[number];
     return wallet === undefined ? undefined : accountJson(wallet);
   };
-  const workspace = `,"workspaceId":${quote(options.workspaceId)},"type":`;
+  const workspace = `,"workspaceId":${quote(context.workspaceId)},"type":`;
 
   return (row) => {
     const { columns } = book;

@@ -1,27 +1,12 @@
 // The query parameters of GET /v1/ledgers. Balances are compared exactly.
 
-import type { Catalogue } from '../../books/catalogue.ts';
-import { hasBalance, LEG_TYPES, type LegColumns } from '../../books/columns.ts';
-import type { NumberedIds } from '../../core/ids.ts';
-import {
-  filter,
-  type QueryReader,
-  type RawQuery,
-  readQuery,
-  type TimeBounds,
-  timeFilters,
-} from '../../http/parameters.ts';
+import { hasBalance, LEG_TYPES } from '../../books/columns.ts';
+import type { BookContext } from '../../books/context.ts';
+import { filter, type QueryReader, type RawQuery, readQuery, timeFilters } from '../../http/parameters.ts';
 
-export interface LegQueryParts {
-  readonly columns: LegColumns;
-  readonly catalogue: Catalogue;
-  readonly transactionIds: NumberedIds;
-  readonly bounds: TimeBounds;
-}
-
-export function readLedgerQuery(raw: RawQuery, parts: LegQueryParts) {
+export function readLedgerQuery(raw: RawQuery, context: BookContext) {
   return readQuery(raw, (query) => ({
-    tests: testsOf(query, parts),
+    tests: testsOf(query, context),
     sortBy: query.choice('sortBy', ['timestamp', 'createdAt']) ?? 'timestamp',
     ascending: query.choice('sortOrder', ['desc', 'asc']) === 'asc',
     ...query.page(50, 200),
@@ -29,7 +14,7 @@ export function readLedgerQuery(raw: RawQuery, parts: LegQueryParts) {
 }
 
 /** Returns one test of a row for each filter that is set. */
-function testsOf(query: QueryReader, { columns, catalogue, transactionIds, bounds }: LegQueryParts) {
+function testsOf(query: QueryReader, { book: { columns }, catalogue, transactionIds, bounds }: BookContext) {
   const { list, flag, decimal } = query;
   const { assets, wallets } = catalogue;
   const { timestamp, price, after } = columns;

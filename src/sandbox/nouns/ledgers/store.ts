@@ -1,10 +1,10 @@
 // Selects and sorts the ledgers on a page.
 
-import type { Book } from '../../books/book.ts';
 import type { LegColumns } from '../../books/columns.ts';
+import type { BookContext } from '../../books/context.ts';
 import { createRemembered } from '../../core/remembered.ts';
 import { keyOf, type RawQuery } from '../../http/parameters.ts';
-import { type LegQueryParts, readLedgerQuery } from './query.ts';
+import { readLedgerQuery } from './query.ts';
 
 /**
  * The order of rows with the same sort key. The specification does not define this order. With `unstable`, the order changes
@@ -14,19 +14,14 @@ export type Ties = 'stable' | 'unstable';
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-interface StoreOptions extends Omit<LegQueryParts, 'columns'> {
-  readonly book: Book;
-  readonly ties: Ties;
-}
-
-export function createLedgerStore(options: StoreOptions) {
-  const { book, ties } = options;
+export function createLedgerStore(context: BookContext, ties: Ties) {
+  const { book } = context;
   const remembered = book.derive(createRemembered);
   let pages = 0;
 
   function page(raw: RawQuery, asked: Ties = ties) {
     const { columns } = book;
-    const { tests, sortBy, ascending, limit, offset } = readLedgerQuery(raw, { ...options, columns });
+    const { tests, sortBy, ascending, limit, offset } = readLedgerQuery(raw, context);
     const rows = remembered()(keyOf(raw), () => select(columns, tests, sortBy));
     const total = rows.length;
     pages += 1;

@@ -1,9 +1,9 @@
 // The lists for which the specification does not define the records. They are empty unless the user supplies records.
 
 import type { FastifyInstance } from 'fastify';
-import { type Given, member, type Resource } from '../../data/resources.ts';
+import { jsonOf, member, type Resource, type Resources } from '../../data/resources.ts';
 import type { Access } from '../../http/auth.ts';
-import { hinted, listingOf, listingOfGiven, sendList } from '../../http/lists.ts';
+import { hinted, routeGiven, sendList } from '../../http/lists.ts';
 import { type Asks, readQuery } from '../../http/parameters.ts';
 
 /** The scope is omitted where the specification does not name one. Spec: Scopes, rule 2, names contacts:read. */
@@ -15,20 +15,16 @@ const LISTS: readonly (readonly [path: string, resource: Resource, scope?: strin
   ['/v1/counter-parties', 'counter-parties', 'contacts:read'],
 ];
 
-export function routeLists(app: FastifyInstance, resources: ReadonlyMap<string, Given>, auth: Access): void {
+export function routeLists(app: FastifyInstance, auth: Access, resources: Resources): void {
   for (const [path, resource, scope] of LISTS) {
-    const given = resources.get(resource);
-    const listing = listingOfGiven(given);
-    app.get<Asks>(path, { preHandler: auth.guard(scope) }, (request, reply) =>
-      sendList(hinted(reply, given), request.query, listing),
-    );
+    routeGiven(app, path, auth.guard(scope), resources.get(resource));
   }
 
   const assets = resources.get('assets');
   app.get<Asks>('/v1/assets/search', { preHandler: auth.guard() }, (request, reply) => {
     const address = readQuery(request.query, ({ text }) => text('contractAddress'));
     const found = assets?.values.filter((asset) => address === undefined || hasAddress(asset, address)) ?? [];
-    return sendList(hinted(reply, assets), request.query, listingOf(found));
+    return sendList(hinted(reply, assets), request.query, found.map(jsonOf));
   });
 }
 

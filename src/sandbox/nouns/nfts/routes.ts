@@ -1,26 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import type { Given } from '../../data/resources.ts';
+import type { Resources } from '../../data/resources.ts';
 import type { Access } from '../../http/auth.ts';
 import { paginate } from '../../http/legacy.ts';
-import { hinted, listingOfGiven, sendList } from '../../http/lists.ts';
+import { routeGiven } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
 import { readNftQuery } from './query.ts';
 import type { ChainedNft } from './store.ts';
 
-interface NftRoutes {
-  readonly nfts: readonly ChainedNft[];
-  readonly given: Given | undefined;
-  readonly auth: Access;
-}
-
-export function routeNfts(app: FastifyInstance, { nfts, given, auth }: NftRoutes): void {
-  const listing = listingOfGiven(given);
-  app.get<Asks>('/v1/nfts', { preHandler: auth.guard() }, (request, reply) =>
-    sendList(hinted(reply, given), request.query, {
-      ...listing,
-      extras: { totalEstimatedValueUsd: '0', ...listing.extras },
-    }),
-  );
+export function routeNfts(
+  app: FastifyInstance,
+  auth: Access,
+  resources: Resources,
+  nfts: readonly ChainedNft[],
+): void {
+  routeGiven(app, '/v1/nfts', auth.guard(), resources.get('nfts'), { totalEstimatedValueUsd: '0' });
 
   const preHandler = auth.legacyGuard('portfolios:read');
   app.get<Asks>('/api/v1/nft-holdings', { preHandler }, (request, reply) => {

@@ -1,10 +1,9 @@
 // Formats a transaction as JSON with the fields `id`, `incomingAssets`, `outgoingAssets` and `fee`. Each leg is written with
 // the same bytes as the ledger in GET /v1/ledgers/{id}. See "Transaction legs" and "Fields left open" in the specification.
 
-import type { Book } from '../../books/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../../books/columns.ts';
+import type { BookContext } from '../../books/context.ts';
 import type { LegGroup } from '../../books/legs.ts';
-import type { NumberedIds } from '../../core/ids.ts';
 import { objectText } from '../../http/lists.ts';
 import type { LedgerJson } from '../ledgers/format.ts';
 
@@ -17,15 +16,11 @@ import type { LedgerJson } from '../ledgers/format.ts';
  */
 type LegShape = 'by-name' | 'lists' | 'single';
 
-export interface TransactionFormatOptions {
-  readonly book: Book;
-  readonly transactionIds: NumberedIds;
-  readonly json: LedgerJson;
-  readonly shape: LegShape;
-}
-
-export function createTransactionJson(options: TransactionFormatOptions): (transaction: LegGroup) => string {
-  const { book, transactionIds, json, shape } = options;
+export function createTransactionJson(
+  { book, transactionIds }: BookContext,
+  json: LedgerJson,
+  shape: LegShape,
+): (transaction: LegGroup) => string {
   return ({ number, rows }) => {
     const legs = (type: number, asList: boolean): string => {
       const texts = [...rows].filter((row) => book.columns.type[row] === type).map((row) => json(row));

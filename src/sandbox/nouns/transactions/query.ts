@@ -2,32 +2,15 @@
 // sandbox accepts `walletIds`, which is the opposite of `notWalletIds`. It also accepts the parameters `startTime`, `endTime`,
 // `limit` and `offset` of GET /v1/ledgers.
 
-import type { Catalogue } from '../../books/catalogue.ts';
-import { hasBalance, type LegColumns } from '../../books/columns.ts';
-import type { LegBooks } from '../../books/index.ts';
+import { hasBalance } from '../../books/columns.ts';
+import type { BookContext } from '../../books/context.ts';
 import { isIgnored, isReviewed, type LegGroup, transactionTypeOf } from '../../books/legs.ts';
-import type { NumberedIds } from '../../core/ids.ts';
 import { readPage } from '../../http/lists.ts';
-import {
-  filter,
-  type QueryReader,
-  type RawQuery,
-  readQuery,
-  type TimeBounds,
-  timeFilters,
-} from '../../http/parameters.ts';
+import { filter, type QueryReader, type RawQuery, readQuery, timeFilters } from '../../http/parameters.ts';
 import { figuresOf } from '../ledgers/format.ts';
 
-export interface TransactionQueryParts {
-  readonly columns: LegColumns;
-  readonly catalogue: Catalogue;
-  readonly walletIds: NumberedIds;
-  readonly bounds: TimeBounds;
-  readonly knownProfit: LegBooks['knownProfit'];
-}
-
-export function readTransactionQuery(raw: RawQuery, parts: TransactionQueryParts) {
-  return readQuery(raw, (query) => ({ tests: testsOf(query, parts), ...readPage(raw) }));
+export function readTransactionQuery(raw: RawQuery, context: BookContext) {
+  return readQuery(raw, (query) => ({ tests: testsOf(query, context), ...readPage(raw) }));
 }
 
 type Test = (transaction: LegGroup) => boolean;
@@ -36,10 +19,8 @@ type Test = (transaction: LegGroup) => boolean;
 const FIGURE = 10n ** 10n;
 
 /** Returns one test for each filter that is set. */
-function testsOf(
-  query: QueryReader,
-  { columns, catalogue, walletIds, bounds, knownProfit }: TransactionQueryParts,
-) {
+function testsOf(query: QueryReader, { book, catalogue, walletIds, bounds, knownProfit }: BookContext) {
+  const { columns } = book;
   const { list, flag, decimal } = query;
   const first = ({ rows }: LegGroup) => rows[0] ?? 0;
   const labelOf = (transaction: LegGroup) => catalogue.labels[columns.kind[first(transaction)] ?? 0] ?? null;

@@ -1,27 +1,19 @@
 // Finds transactions and lists them, newest first. The time of a transaction is the time of its first leg.
 
-import type { Book } from '../../books/book.ts';
-import type { LegGroup, Legs } from '../../books/legs.ts';
-import type { NumberedIds } from '../../core/ids.ts';
+import type { BookContext } from '../../books/context.ts';
+import type { LegGroup } from '../../books/legs.ts';
 import { createRemembered } from '../../core/remembered.ts';
 import { keyOf, type RawQuery } from '../../http/parameters.ts';
-import { readTransactionQuery, type TransactionQueryParts } from './query.ts';
+import { readTransactionQuery } from './query.ts';
 
 export type TransactionStore = ReturnType<typeof createTransactionStore>;
 
-interface TransactionStoreOptions extends Omit<TransactionQueryParts, 'columns'> {
-  readonly book: Book;
-  readonly legs: () => Legs;
-  readonly transactionIds: NumberedIds;
-}
-
-export function createTransactionStore(options: TransactionStoreOptions) {
-  const { book, legs, transactionIds } = options;
+export function createTransactionStore(context: BookContext) {
+  const { book, legs, transactionIds } = context;
   const remembered = book.derive(createRemembered);
 
   function page(raw: RawQuery) {
-    const { columns } = book;
-    const { tests, limit, offset } = readTransactionQuery(raw, { ...options, columns });
+    const { tests, limit, offset } = readTransactionQuery(raw, context);
     const isWanted = (transaction: LegGroup | undefined) =>
       transaction === undefined || tests.every((test) => test(transaction));
     const selected = remembered()(keyOf(raw), () => select(isWanted));
