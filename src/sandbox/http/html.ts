@@ -85,7 +85,7 @@ function inserted(value: Inserted): string {
 }
 
 /** Matches invisible characters, and characters that reorder text. Does not match line feeds or tabs. */
-const INVISIBLE = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu;
+export const INVISIBLE = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu;
 
 function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

@@ -1,6 +1,7 @@
 // Builds a curl command that repeats a request. Secrets are replaced with shell variables.
 
 import type { Excerpt, Exchange } from '../http/exchange.ts';
+import { INVISIBLE } from '../http/html.ts';
 import { maskHeader, maskJson, maskQuery } from '../http/masks.ts';
 
 /** Headers that curl sets itself, and headers that only a browser needs. */
@@ -67,28 +68,21 @@ export function maskBody(body: string, type: string, show?: (name: string) => st
 
 const VARIABLE = /\ue000(\w+)\ue001/g;
 
-/** Quotes a word for a shell, and escapes control characters. */
+/** Quotes a word for a shell, and escapes the characters that the page cannot show. */
 function quoted(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  const isPlain = !CONTROL.test(text);
+  const isPlain = text === escaped(text);
   if (isPlain && text.includes('\ue000') && !/["$`\\!]/.test(text))
     return `"${text.replace(VARIABLE, '$$$1')}"`;
   const start = isPlain ? "'" : "$'";
-  const escaped = isPlain
-    ? text.replaceAll("'", "'\\''")
-    : text.replace(/['\\]/g, '\\$&').replace(new RegExp(CONTROL, 'gu'), escapeCharacter);
-  return `${start}${escaped.replace(VARIABLE, (_, name: string) => `'"$${name}"${start}`)}'`;
+  const word = isPlain ? text.replaceAll("'", "'\\''") : escaped(text.replace(/['\\]/g, '\\$&'));
+  return `${start}${word.replace(VARIABLE, (_, name: string) => `'"$${name}"${start}`)}'`;
 }
 
-const CONTROL = /[\p{Cc}\u2028\u2029]/u;
-
-function escapeCharacter(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const short = SHORT[character];
-  if (short !== undefined) return short;
-  return code < 0x80
-    ? `\\x${code.toString(16).padStart(2, '0')}`
-    : `\\u${code.toString(16).padStart(4, '0')}`;
+function escaped(text: string): string {
+  return text.replace(INVISIBLE, (character) =>
+    /[\ue000\ue001]/.test(character)
+      ? character
+      : `\\U${character.codePointAt(0)?.toString(16).padStart(8, '0')}`,
+  );
 }
-
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
