@@ -1,12 +1,14 @@
 // Tests the sandbox page over plain HTTP: its content, the requests that it keeps, and protection against other sites.
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KEPT_BYTES, MAX_RECENT } from '../../src/sandbox/http/exchange.ts';
 import { maskBody } from '../../src/sandbox/page/curl.ts';
-import { CONTROLS } from '../../src/sandbox/page/state.ts';
+import { ROOT } from '../e2e/harness.ts';
 import { runs } from '../runs.ts';
 import {
   bearer,
@@ -113,11 +115,14 @@ describe('the list of requests', () => {
     expect(shown).not.toContain(sandbox.apiKey);
   });
 
-  it('the sandbox page lists every control endpoint', async () => {
-    const listed = CONTROLS.flatMap(([endpoints]) => {
-      const [path = '', ...methods] = endpoints.replaceAll(',', '').split(' ').reverse();
-      return methods.map((method) => [method, `/_sandbox/${path.replace(/ID|FILE/, 'x')}`] as const);
-    });
+  it('docs/sandbox.md lists only control endpoints that exist', async () => {
+    const docs = readFileSync(join(ROOT, 'docs', 'sandbox.md'), 'utf8');
+    const table = docs.slice(docs.indexOf('## Control endpoints'), docs.indexOf('## Test runners'));
+    const listed = [...table.matchAll(/`([A-Z, ]+) ([a-z-]+(?:\/[A-Z]+)?)`/g)].flatMap(
+      ([, methods = '', path = '']) =>
+        methods.split(', ').map((method) => [method, `/_sandbox/${path.replace(/ID|FILE/, 'x')}`] as const),
+    );
+    expect(listed.length).toBeGreaterThan(25);
     const statuses = await Promise.all(
       listed.map(async ([method, path]) => {
         const { body } = await call(`${sandbox.url}${path}`, { method });
@@ -281,7 +286,7 @@ describe('the curl command', () => {
         fc.webQueryParameters(),
         async (note, query) => {
           await sandbox.reset();
-          const body = { note, apiKey: 'abc', providerId: 'it\'s $HOME `id` \\ "x" \u0007 \u2028' };
+          const body = { note, apiKey: 'abc', providerId: 'it\'s $HOME `id` \\ "x" \u0007 \u2028 \u200d' };
           const { href } = new URL(`${sandbox.url}/v1/integrations/test-credentials${query && `?${query}`}`);
           await call(href, {
             method: 'POST',

@@ -48,7 +48,7 @@ export function renderList({ requests, filter, state, message }: ListView): Mark
     'en',
   )} without headers and bodies, at <a href="/_sandbox/requests">/_sandbox/requests</a>. Requests to /_sandbox are not listed. Times are those of the sandbox's clock, in UTC.</p>
 </section>
-<div><section class="card" id="state" aria-labelledby="state-title">${renderFacts(state)}</section>${renderControls(state)}</div></div></main>`;
+<div><section class="card" id="state" aria-labelledby="state-title">${renderFacts(state)}</section>${renderControls()}</div></div></main>`;
 }
 
 function isWanted({ record, exchange }: RecentRequest, { text, shown }: RequestFilter): boolean {

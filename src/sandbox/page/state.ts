@@ -82,7 +82,7 @@ function renderUser(memberships: StateView['members']): Markup {
  * Renders the forms that change the state. The page's script does not update this section, so a selected file stays
  * selected.
  */
-export function renderControls(view: StateView): Markup {
+export function renderControls(): Markup {
   return markup`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
 <h3>Snapshot</h3>
 <p><a href="/_sandbox/snapshot" download="sandbox-snapshot.json">Save a snapshot</a> <small>The whole state as one JSON file.</small></p>
@@ -96,35 +96,8 @@ ${actionForm(
   markup`<label for="by">Move the clock forward by</label> <select id="by" name="by"><option value="60000">1 minute</option><option value="3600000">1 hour</option><option value="86400000" selected>1 day</option><option value="2678400000">31 days</option></select>`,
 )}
 <h3>Start over</h3>
-${actionForm('reset', 'Reset')}<p><small>Restores the initial state and clears the list of requests.</small></p>
-<details><summary>Control endpoints</summary>
-<ul>${CONTROLS.map(([endpoints, does]) => markup`<li><code>${endpoints}</code><br><small>${does}</small></li>`)}</ul>
-<p class="code">curl ${view.origins.base_url}/_sandbox/requests</p></details></section>`;
+${actionForm('reset', 'Reset')}<p><small>Restores the initial state and clears the list of requests.</small></p></section>`;
 }
-
-/** All control endpoints, with paths relative to /_sandbox/. */
-export const CONTROLS: readonly (readonly [endpoints: string, does: string])[] = [
-  ['POST reset', 'Restore the initial state'],
-  ['GET, POST, PUT snapshot', 'Get or replace the state'],
-  ['GET requests', 'Get the newest 10,000 requests'],
-  ['GET grants', 'Get the logged-in users and their scopes'],
-  ['GET errors', 'Get the steps that trigger each error code'],
-  ['GET, POST clock', '{ "now": ms } or { "advance": ms }'],
-  ['GET, POST, DELETE faults', 'Get, add or remove faults'],
-  ['GET scenario', 'Get the steps of the scenario'],
-  ['POST ledgers', 'Insert legs'],
-  ['POST, DELETE ledgers/ID', 'Edit or remove a leg'],
-  ['GET data', 'Get the names of the files for --data'],
-  ['GET data/FILE', 'Get one of the files for --data'],
-  ['GET, POST period', '{ "lockedUntil": ms }'],
-  ['GET, POST events', 'Get or send events'],
-  ['GET, POST, DELETE receivers', 'Get, add or remove webhook receivers'],
-  ['POST integrations', 'Connect an account'],
-  ['POST integrations/ID', 'Set the states of an account'],
-  ['POST syncs/ID', 'Set the states of a sync'],
-  ['POST runs', 'Start a calculation'],
-  ['GET, POST api-keys', 'Get or create API keys'],
-];
 
 const MINUTE = 60_000;
 const UNITS = [
