@@ -8,8 +8,6 @@ export const KEPT_BYTES = 16 * 1024;
 /** Number of requests whose headers and bodies are kept. */
 export const MAX_RECENT = 200;
 
-const NOTHING = Buffer.alloc(0);
-
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** The beginning of a body. */
@@ -30,54 +28,18 @@ export interface Exchange {
 
 class Recorder implements Excerpt {
   length = 0;
-  #kept = 0;
-  #room: (() => Buffer) | undefined;
-
-  get bytes(): Buffer {
-    return this.#kept === 0 ? NOTHING : (this.#room?.().subarray(0, this.#kept) ?? NOTHING);
-  }
-
-  start(room: () => Buffer): void {
-    this.#room = room;
-  }
-
-  stop(): void {
-    this.#room = undefined;
-  }
+  bytes = Buffer.alloc(0);
+  /** Whether to keep the beginning of the body. */
+  keeps = false;
 
   add(chunk: unknown): void {
-    if (this.#room === undefined) return;
-    const left = KEPT_BYTES - this.#kept;
-    if (typeof chunk === 'string') {
-      if (left > 0) this.#kept += this.#room().write(chunk, this.#kept);
-      this.length += Buffer.byteLength(chunk);
-    } else if (chunk instanceof Uint8Array) {
-      if (left > 0) {
-        this.#room().set(chunk.length > left ? chunk.subarray(0, left) : chunk, this.#kept);
-        this.#kept += Math.min(left, chunk.length);
-      }
-      this.length += chunk.length;
-    }
-  }
-}
-
-/** Reusable memory for the newest bodies. Allocating memory for each request would slow down the sandbox. */
-export class Excerpts {
-  readonly #owners: Recorder[] = [];
-  readonly #rooms: Buffer[] = [];
-  #count = 0;
-
-  /** Starts to record a body. Reuses the memory of the oldest recorded body. */
-  record(recorder: Recorder): void {
-    const at = this.#count % MAX_RECENT;
-    this.#count += 1;
-    this.#owners[at]?.stop();
-    this.#owners[at] = recorder;
-    recorder.start(() => {
-      const room = this.#rooms[at] ?? Buffer.allocUnsafeSlow(KEPT_BYTES);
-      this.#rooms[at] = room;
-      return room;
-    });
+    if (!this.keeps || !(typeof chunk === 'string' || chunk instanceof Uint8Array)) return;
+    this.length += Buffer.byteLength(chunk);
+    const left = KEPT_BYTES - this.bytes.length;
+    if (left <= 0) return;
+    // A character of a string takes at least one byte.
+    const more = Buffer.from(chunk.slice(0, left + 1)).subarray(0, left);
+    this.bytes = this.bytes.length === 0 ? more : Buffer.concat([this.bytes, more]);
   }
 }
 

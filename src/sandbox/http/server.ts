@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Meet } from '../faults/meet.ts';
 import { ADDRESSES, type AddressName, addressOf, misdirected, type Origins, remarksOn } from './addresses.ts';
 import { isControl } from './control.ts';
-import { Excerpts, exchangeOf, RecordedRequest, RecordedResponse } from './exchange.ts';
+import { exchangeOf, RecordedRequest, RecordedResponse } from './exchange.ts';
 import { isLoopbackHost } from './origin.ts';
 import { queryRecord, type ReceivedRequests } from './request-log.ts';
 
@@ -80,7 +80,6 @@ function bind(server: RecordingServer, port: number): Promise<number> {
 /** Returns the handler of the server at an address. */
 export function createHandlers(parts: ServerParts) {
   const { log, origins, meet, clock, identity, application } = parts;
-  const [received, sent] = [new Excerpts(), new Excerpts()];
 
   return (own: AddressName | undefined) => (req: RecordedRequest, res: RecordedResponse) => {
     if (!isLoopbackHost(req.headers.host)) {
@@ -119,8 +118,8 @@ export function createHandlers(parts: ServerParts) {
   ): void {
     const { method = '', headers } = req;
     const { pathname: path, searchParams } = url;
-    received.record(req.received);
-    sent.record(res.sent);
+    req.received.keeps = true;
+    res.sent.keeps = true;
     const other = headers['x-api-key'] === undefined ? 'none' : 'api-key';
     const credential = headers.authorization === undefined ? other : 'bearer';
     const remarks = remarksOn(req, path, address, origins);
