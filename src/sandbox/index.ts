@@ -93,10 +93,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   };
   try {
     const log = createRequestLog(settings.onRequest);
-    const identity = await createIdentity({ ...settings, origin: origins.auth_url, clock, digest });
+    const identity = await createIdentity(settings, origins.auth_url, clock);
     const plan = createFaults({ seed: settings.scenario?.seed ?? settings.seed, clock });
     const { verify, grants } = identity;
-    const events = createEventSender({
+    const events = createEventSender(settings, {
       clock: movable,
       origins: Object.values(origins),
       workspaceId: WORKSPACE.id,
@@ -104,11 +104,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       grantId: (workspace) =>
         grants().findLast((grant) => grant.workspaceId === workspace)?.grantId ??
         `cgrant_${digest(workspace).slice(0, 20)}`,
-      secret,
-      receivers: settings.receivers,
-      signature: settings.signature,
-      retries: settings.retries,
-      timeout: settings.receiverTimeout,
       disturb: plan.disturb,
     });
     ended.push(events.close);

@@ -297,7 +297,7 @@ describe('a receiver that hangs', () => {
   });
   async function hanging(receiverTimeout: number): Promise<Sandbox> {
     hook.answers.push(hang);
-    return start({ rows: 10, receivers: [hook.url], receiverTimeout });
+    return start({ rows: 10, receivers: [hook.url], receiverTimeout, retries: [3_600_000] });
   }
 
   it('a hanging receiver times out, and does not block the sandbox or other receivers', async () => {

@@ -4,6 +4,7 @@
 import type { SandboxTime } from '../core/clock.ts';
 import { createIds } from '../core/ids.ts';
 import { type Saved, shape } from '../core/readers.ts';
+import type { SandboxSettings } from '../options.ts';
 import { type EmittedKind, type Envelope, readKind } from './kinds.ts';
 import {
   createQueue,
@@ -13,7 +14,7 @@ import {
   postDelivery,
   readDelivery,
 } from './queue.ts';
-import { type DeliverySignature, readReceiver, sign } from './receiver.ts';
+import { readReceiver, sign } from './receiver.ts';
 
 export type { EmittedKind, Envelope } from './kinds.ts';
 export type { Attempt, Delivery } from './queue.ts';
@@ -71,30 +72,25 @@ export const readSavedEvents = listOf(
 );
 type SavedEvents = Saved<typeof readSavedEvents>;
 
-export interface EventsOptions {
+type Settings = Pick<SandboxSettings, 'receivers' | 'signature' | 'retries' | 'receiverTimeout' | 'secret'>;
+
+interface EventsParts {
   readonly clock: SandboxTime;
   /** Origins of the sandbox, which cannot be receivers. */
   readonly origins: readonly string[];
   readonly workspaceId: string;
   /** Returns the value of `grant_id` in the deliveries of a workspace. */
   readonly grantId: (workspaceId: string) => string;
-  readonly secret: () => string;
-  readonly receivers: readonly string[];
-  readonly signature: DeliverySignature | undefined;
-  readonly retries: readonly number[];
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly disturb?: Disturb;
+  readonly disturb: Disturb;
 }
 
 const MAX_LISTED = 10_000;
-const UNDISTURBED: Disturb = { duplicate: () => false, holdBack: () => false };
 
-export function createEventSender(options: EventsOptions): EventSender {
-  const { clock, origins, workspaceId, grantId, signature, retries, timeout } = options;
-  const disturb = options.disturb ?? UNDISTURBED;
+export function createEventSender(settings: Settings, parts: EventsParts): EventSender {
+  const { signature, retries, receiverTimeout: timeout } = settings;
+  const { clock, origins, workspaceId, grantId, disturb } = parts;
   // Receivers detect duplicates by id, so ids must not repeat after a restart or a reset.
-  const ids = createIds('whd', options.secret());
+  const ids = createIds('whd', settings.secret());
   const queues = new Map<string, DeliveryQueue>();
   let emitted: Emitted[] = [];
   let waiting: (() => void)[] = [];
@@ -167,7 +163,7 @@ export function createEventSender(options: EventsOptions): EventSender {
   function reset(): void {
     close();
     emitted = [];
-    for (const url of options.receivers) addReceiver(url);
+    for (const url of settings.receivers) addReceiver(url);
   }
 
   function restore(saved: SavedEvents): void {

@@ -5,9 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { Collection } from '../core/collection.ts';
 import { type Saved, shape } from '../core/readers.ts';
+import type { SandboxSettings } from '../options.ts';
 import type { AccessTokens } from './access-token.ts';
 import { answerConsent } from './consent.ts';
-import type { Member } from './members.ts';
 import { readForm, rewriteRequest } from './request.ts';
 import { splitScope } from './scopes.ts';
 
@@ -47,9 +47,7 @@ interface GatewayParts {
   readonly provider: Provider;
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
-  readonly clientId: string;
-  /** The member that the consent page shows by default. `?member=` in the page's address selects another member. */
-  readonly asked: Member;
+  readonly settings: SandboxSettings;
   /** Scopes to remove from authorization requests. */
   readonly dropped: readonly string[];
 }
@@ -57,14 +55,9 @@ interface GatewayParts {
 /** Answers a request below /oidc. Resolves to false if the endpoint does not exist. */
 export type Gateway = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
 
-export function createGateway({
-  provider,
-  tokens,
-  limiter,
-  clientId,
-  asked,
-  dropped,
-}: GatewayParts): Gateway {
+export function createGateway({ provider, tokens, limiter, settings, dropped }: GatewayParts): Gateway {
+  // `?member=` in the address of the consent page selects another member.
+  const { clientId, member: asked } = settings;
   const library = provider.callback();
 
   /** Counts a request if it comes from the registered client. Above the limit, responds with 429 and returns true. */

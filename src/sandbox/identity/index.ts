@@ -1,6 +1,7 @@
 // The authorization server of the sandbox.
 
 import { type Saved, shape } from '../core/readers.ts';
+import { digest, type SandboxSettings } from '../options.ts';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
 import { createTokenStore, readSavedTokens } from './adapter.ts';
 import { createGateway, createRateLimiter, readSavedLimits } from './gateway.ts';
@@ -37,41 +38,14 @@ export const readSavedIdentity = shape.object({
 });
 export type SavedIdentity = Saved<typeof readSavedIdentity>;
 
-export interface IdentityOptions {
-  readonly origin: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly autoConsent: boolean;
-  /** The member who gives consent, and to whom the access token belongs. */
-  readonly member: Member;
-  /** Scopes that the client has in addition to the default scopes. */
-  readonly registeredScopes: readonly string[];
-  readonly unregisteredScopes: 'refuse' | 'narrow';
-  readonly clientGrantTypes: readonly string[];
-  readonly clock: () => number;
-  readonly secret: () => string;
-  readonly digest: (text: string) => string;
-}
-
-export async function createIdentity(options: IdentityOptions) {
-  const { clientId, clientSecret, member, clock, secret, digest } = options;
-  const issuer = `${options.origin}/oidc`;
+export async function createIdentity(settings: SandboxSettings, origin: string, clock: () => number) {
+  const { clientId, member, secret } = settings;
+  const issuer = `${origin}/oidc`;
   const key = await createSigningKey(`sandbox-${secret().slice(0, 8)}`);
   const store = createTokenStore(clock);
   const tokens = createAccessTokens(issuer, key, clock);
-  const clientScopes = [...new Set([...CLIENT_SCOPES, ...options.registeredScopes])];
-  const autoConsent = options.autoConsent ? member : undefined;
-  const provider = createProvider({
-    issuer,
-    clientId,
-    clientSecret,
-    clientScopes,
-    clientGrantTypes: options.clientGrantTypes,
-    cookieKey: secret(),
-    key,
-    store,
-    autoConsent,
-  });
+  const clientScopes = [...new Set([...CLIENT_SCOPES, ...settings.registeredScopes])];
+  const provider = createProvider({ settings, issuer, clientScopes, key, store });
   adaptResponses(provider, { tokens, store, key });
   const limiter = createRateLimiter(clock);
 
@@ -153,10 +127,9 @@ export async function createIdentity(options: IdentityOptions) {
 
   return {
     handle: createGateway({
-      ...{ provider, tokens, limiter, clientId },
-      asked: member,
+      ...{ provider, tokens, limiter, settings },
       dropped:
-        options.unregisteredScopes === 'narrow'
+        settings.unregisteredScopes === 'narrow'
           ? ALL_SCOPES.filter((scope) => !clientScopes.includes(scope))
           : [],
     }),

@@ -5,12 +5,8 @@ import { Check, InvalidRequest, InvalidScope, Prompt } from './library.ts';
 import { findMember, type Member, narrow } from './members.ts';
 import { ALL_SCOPES, splitScope } from './scopes.ts';
 
-export interface PolicyOptions {
-  /** The member who consents automatically. If undefined, the consent page is shown. */
-  readonly autoConsent: Member | undefined;
-}
-
-export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
+/** @param autoConsent the member who consents automatically; if undefined, the consent page is shown */
+export function createPolicy(autoConsent: Member | undefined): Prompt[] {
   const prompt = new Prompt(
     { name: 'consent', requestable: true },
     new Check('consent_missing', 'the user has not consented yet', 'consent_required', async (ctx) => {

@@ -1,10 +1,11 @@
 // Configures oidc-provider according to the Authentication section of the specification. All other features are off.
 
 import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
+import type { SandboxSettings } from '../options.ts';
 import { type SigningKey, workspaceClaims } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
 import { Provider } from './library.ts';
-import { findUser, type Member, type SandboxUser } from './members.ts';
+import { findUser, type SandboxUser } from './members.ts';
 import { createPolicy, grantingMember } from './policy.ts';
 import { ALL_SCOPES } from './scopes.ts';
 
@@ -12,16 +13,12 @@ const MINUTE = 60;
 const DAY = 86_400;
 
 interface ProviderOptions {
+  readonly settings: SandboxSettings;
   readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
   /** Scopes registered for the client. */
   readonly clientScopes: readonly string[];
-  readonly clientGrantTypes: readonly string[];
-  readonly cookieKey: string;
   readonly key: SigningKey;
   readonly store: TokenStore;
-  readonly autoConsent: Member | undefined;
 }
 
 /** Path of the consent page. */
@@ -37,23 +34,15 @@ export function createProvider(options: ProviderOptions): OidcProvider {
 }
 
 function configuration(
-  {
-    clientId,
-    clientSecret,
-    clientScopes,
-    clientGrantTypes,
-    cookieKey,
-    key,
-    store,
-    autoConsent,
-  }: ProviderOptions,
+  { settings, clientScopes, key, store }: ProviderOptions,
   findGrant: (id: string) => Promise<Grant | undefined>,
 ): Configuration {
+  const { clientId, clientSecret, clientGrantTypes, autoConsent, member, secret } = settings;
   return {
     adapter: (model: string) => store.adapter(model),
     jwks: { keys: [{ ...key.privateJwk }] },
     cookies: {
-      keys: [cookieKey],
+      keys: [secret()],
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
       long: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
@@ -108,7 +97,7 @@ function configuration(
       return member === undefined ? undefined : workspaceClaims(member);
     },
     interactions: {
-      policy: createPolicy({ autoConsent }),
+      policy: createPolicy(autoConsent ? member : undefined),
       url: (_ctx, interaction) => `${INTERACTION_PATH}${interaction.uid}`,
     },
     features: {
