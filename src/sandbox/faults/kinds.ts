@@ -4,17 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import { errorBody, hasNoBody } from '../http/errors.ts';
 import { requestDrift, requestUnstableTies } from './drift.ts';
 import {
-  choiceParameter,
+  EFFECT,
   type FaultParameters,
-  isWhole,
   type Parameter,
   type Parameters,
-  textParameter,
   WHEN,
   WHICH,
   whole,
 } from './parameters.ts';
-import type { HeldResponse } from './send.ts';
+import type { Delays, HeldResponse, ResponseCut } from './send.ts';
 
 /** A request to which a fault applies. */
 interface FaultTarget {
@@ -23,24 +21,6 @@ interface FaultTarget {
   readonly salt: string;
   /** Invalidates the access token of the request, or every token of the same grant. */
   readonly endToken: (end: 'token' | 'grant') => Promise<void>;
-}
-
-/** How much of a response is sent, and how the connection ends. */
-interface ResponseCut {
-  readonly bytes: number;
-  /** Value of the content-length header. */
-  readonly declared: number;
-  /** Whether to end the connection with a reset instead of a normal close. */
-  readonly reset: boolean;
-}
-
-interface Delays {
-  /** Milliseconds to wait before the headers are sent. */
-  readonly before: number;
-  /** Milliseconds between two pieces of the body. */
-  readonly drip: number;
-  /** Bytes per piece. */
-  readonly chunk: number;
 }
 
 export interface FaultKind {
@@ -69,49 +49,25 @@ export interface FaultKind {
   readonly delays?: (fault: FaultParameters) => Delays;
 }
 
-const DAY_MS = 86_400_000;
-
-const RETRY = {
-  retryAfter: whole('SECONDS', 0, 86_400, 'seconds'),
-  retryHeader: textParameter('NAME', 'the name of a header', /^[\w-]{1,100}$/),
-  retryAs: choiceParameter('seconds', 'date'),
-};
-const BYTES = whole('BYTES', 0, Number.MAX_SAFE_INTEGER, 'bytes');
+const { status, code, retryAfter, retryHeader, retryAs, delay, drip, chunk, at, length, rows, count } =
+  EFFECT;
+const RETRY = { retryAfter, retryHeader, retryAs };
 
 const FAULT_TABLE = {
   status: {
     help: 'an error response in the format of the requested API',
     written: '429, 503, …',
-    parameters: {
-      status: {
-        value: '503',
-        expected: 'a whole number from 400 to 599',
-        accepts: (value) => isWhole(value, 400, 599),
-      },
-      code: textParameter('NAME', 'an error code', /^\w{1,100}$/),
-      ...RETRY,
-    },
+    parameters: { status, code, ...RETRY },
     answer: errorAnswer,
   },
   html: {
     help: 'an HTML page from a proxy replaces the response',
-    parameters: {
-      status: {
-        value: '502',
-        expected: 'a whole number from 200 to 599',
-        accepts: (value) => isWhole(value, 200, 599),
-      },
-      ...RETRY,
-    },
+    parameters: { status: whole('502', 200, 599), ...RETRY },
     answer: proxyPage,
   },
   slow: {
     help: 'the response is delayed, or sent in pieces',
-    parameters: {
-      delay: whole('MS', 0, DAY_MS, 'milliseconds'),
-      drip: whole('MS', 0, DAY_MS, 'milliseconds'),
-      chunk: whole('BYTES', 1, 1_000_000),
-    },
+    parameters: { delay, drip, chunk },
     delays: ({ delay, drip = 0, chunk = 256 }) => ({
       before: delay ?? (drip === 0 ? 1000 : 0),
       drip,
@@ -120,7 +76,7 @@ const FAULT_TABLE = {
   },
   torn: {
     help: 'the body is truncated; length=wrong also reduces content-length',
-    parameters: { at: BYTES, length: choiceParameter('right', 'wrong') },
+    parameters: { at, length },
     cut({ at, length = 'right' }, total) {
       const bytes = shortened(total, at);
       return { bytes, declared: length === 'wrong' ? bytes : total, reset: false };
@@ -128,7 +84,7 @@ const FAULT_TABLE = {
   },
   reset: {
     help: 'the connection is reset before the response or during its body',
-    parameters: { at: BYTES },
+    parameters: { at },
     unseen: ({ at }) => at === undefined,
     cut: ({ at }, total) =>
       at === undefined ? undefined : { bytes: shortened(total, at), declared: total, reset: true },
@@ -155,7 +111,7 @@ const FAULT_TABLE = {
   },
   drift: {
     help: 'ledgers change before the page is read',
-    parameters: { rows: choiceParameter('insert', 'backdate', 'delete'), count: whole('N', 1, 1000) },
+    parameters: { rows, count },
     path: '/v1/ledgers',
     before: ({ req, salt }, fault) => requestDrift(req, { fault, salt }),
   },

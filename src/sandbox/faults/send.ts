@@ -64,13 +64,27 @@ export function resetConnection(res: ServerResponse): void {
   else res.socket.resetAndDestroy();
 }
 
-export interface Sending {
-  /** The part of the response to send. If undefined, the whole response is sent. */
-  readonly cut: { readonly bytes: number; readonly declared: number; readonly reset: boolean } | undefined;
-  /** Milliseconds to wait between two pieces of the body. If `drip` is 0, the body is sent in one piece. */
+/** How much of a response is sent, and how the connection ends. */
+export interface ResponseCut {
+  readonly bytes: number;
+  /** Value of the content-length header. */
+  readonly declared: number;
+  /** Whether to end the connection with a reset instead of a normal close. */
+  readonly reset: boolean;
+}
+
+export interface Delays {
+  /** Milliseconds to wait before the headers are sent. */
+  readonly before: number;
+  /** Milliseconds between two pieces of the body. If `drip` is 0, the body is sent in one piece. */
   readonly drip: number;
   /** Bytes per piece. */
   readonly chunk: number;
+}
+
+interface Sending extends Omit<Delays, 'before'> {
+  /** The part of the response to send. If undefined, the whole response is sent. */
+  readonly cut: ResponseCut | undefined;
 }
 
 export async function sendResponse(
