@@ -16,106 +16,88 @@ export interface Posted {
 }
 
 type Path = readonly (string | number)[];
-type Check = (value: unknown, path: Path) => LegacyDetail[];
 
-const wrong = (path: Path, message: string): LegacyDetail[] => [{ path, message }];
+/** The form of a value. In an object, a name that ends with `?` is optional. A list has one form for all its items. */
+type Form =
+  | 'string'
+  | 'number'
+  | 'text'
+  | 'upper case'
+  | 'type'
+  | readonly [Form]
+  | { readonly [name: string]: Form };
 
-const string: Check = (value, path) =>
-  typeof value === 'string' ? [] : wrong(path, `Expected string, received ${kindOf(value)}`);
-const filled: Check = (value, path) =>
-  value === '' ? wrong(path, 'Must not be empty') : string(value, path);
-const number: Check = (value, path) =>
-  typeof value === 'number' && Number.isFinite(value)
+const AMOUNT: Form = { currency: 'text', amount: 'number' };
+const MONEY: Form = { fiatValue: 'number', baseCurrency: 'text', priceAccuracy: 'string' };
+const PARTY: Form = {
+  ...{ 'name?': 'upper case', 'publicName?': 'string', 'walletId?': 'string', 'address?': 'string' },
+};
+const TRANSACTION: Form = {
+  ...{ timestamp: 'number', transactionType: 'type', transactionId: 'text' },
+  ...{ 'description?': { title: 'string', desc: 'string' } },
+  ...{ 'sentCurrency?': AMOUNT, 'receivedCurrency?': AMOUNT, 'fee?': AMOUNT },
+  ...{ 'feeValue?': MONEY, 'netValue?': MONEY, 'sender?': PARTY, 'receiver?': PARTY },
+};
+const PAYLOAD: Form = { walletId: 'text', transactions: [TRANSACTION] };
+
+function check(value: unknown, form: Form, path: Path): LegacyDetail[] {
+  const wrong = (message: string) => [{ path, message }];
+  const received = (expected: string) => wrong(`Expected ${expected}, received ${kindOf(value)}`);
+  if (form === 'number') return Number.isFinite(value) ? [] : received('number');
+  if (form === 'type') {
+    const types = TRANSACTION_TYPES.map((type) => `'${type}'`).join(' | ');
+    return isTransactionType(value) ? [] : wrong(`Expected ${types}`);
+  }
+  if (typeof form === 'string') {
+    if (typeof value !== 'string') return received('string');
+    if (form === 'text' && value === '') return wrong('Must not be empty');
+    const isLower = form === 'upper case' && value !== value.toUpperCase();
+    return isLower ? wrong('Must be an internal name in upper case') : [];
+  }
+  if (isListForm(form)) {
+    return Array.isArray(value)
+      ? value.flatMap((item, at) => check(item, form[0], [...path, at]))
+      : received('array');
+  }
+  if (!isRecord(value)) return received('object');
+  return Object.entries(form).flatMap(([written, inner]) => {
+    const name = written.replace('?', '');
+    const missing = value[name] === undefined && name !== written;
+    return missing ? [] : check(value[name], inner, [...path, name]);
+  });
+}
+
+function isListForm(form: Form): form is readonly [Form] {
+  return Array.isArray(form);
+}
+
+function isTransactionType(value: unknown): value is string {
+  return TRANSACTION_TYPES.some((type) => type === value);
+}
+
+function checkLabel(value: unknown, labels: readonly Label[], path: Path): LegacyDetail[] {
+  const [named, type] = [member(value, 'label'), member(value, 'transactionType')];
+  if (named === undefined) return [];
+  const at = [...path, 'label'];
+  if (typeof named !== 'string') return check(named, 'string', at);
+  const known = labels.find(({ name }) => name === named);
+  if (known === undefined) return [{ path: at, message: 'Invalid label' }];
+  // If the type is invalid, the check of `transactionType` reports the error.
+  return !isTransactionType(type) || known.types.includes(type)
     ? []
-    : wrong(path, `Expected number, received ${kindOf(value)}`);
-
-const upperCase: Check = (value, path) =>
-  typeof value === 'string' && value !== value.toUpperCase()
-    ? wrong(path, 'Must be an internal name in upper case')
-    : string(value, path);
-
-const isTransactionType = (value: unknown): value is string =>
-  TRANSACTION_TYPES.some((type) => type === value);
-
-const transactionType: Check = (value, path) =>
-  isTransactionType(value)
-    ? []
-    : wrong(path, `Expected ${TRANSACTION_TYPES.map((type) => `'${type}'`).join(' | ')}`);
-
-const optional =
-  (check: Check): Check =>
-  (value, path) =>
-    value === undefined ? [] : check(value, path);
-
-const object =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value, path) => {
-    if (!isRecord(value)) return wrong(path, `Expected object, received ${kindOf(value)}`);
-    return Object.entries(fields).flatMap(([name, check]) => check(value[name], [...path, name]));
-  };
-
-const list =
-  (check: Check): Check =>
-  (value, path) =>
-    Array.isArray(value)
-      ? value.flatMap((item, index) => check(item, [...path, index]))
-      : wrong(path, `Expected array, received ${kindOf(value)}`);
-
-const amount = optional(object({ currency: filled, amount: number }));
-const money = optional(object({ fiatValue: number, baseCurrency: filled, priceAccuracy: string }));
-const party = optional(
-  object({
-    name: optional(upperCase),
-    publicName: optional(string),
-    walletId: optional(string),
-    address: optional(string),
-  }),
-);
-
-const label =
-  (labels: readonly Label[]): Check =>
-  (value, path) => {
-    if (!isRecord(value) || value['label'] === undefined) return [];
-    const at = [...path, 'label'];
-    const named = value['label'];
-    if (typeof named !== 'string') return string(named, at);
-    const type = value['transactionType'];
-    const known = labels.find(({ name }) => name === named);
-    if (known === undefined) return wrong(at, 'Invalid label');
-    // If the type is invalid, the check of `transactionType` reports the error.
-    return !isTransactionType(type) || known.types.includes(type)
-      ? []
-      : wrong(at, `Invalid label: not allowed for a ${type}`);
-  };
-
-const transaction =
-  (labels: readonly Label[]): Check =>
-  (value, path) => [
-    ...object({
-      timestamp: number,
-      transactionType,
-      transactionId: filled,
-      description: optional(object({ title: string, desc: string })),
-      sentCurrency: amount,
-      receivedCurrency: amount,
-      fee: amount,
-      feeValue: money,
-      netValue: money,
-      sender: party,
-      receiver: party,
-    })(value, path),
-    ...label(labels)(value, path),
-  ];
+    : [{ path: at, message: `Invalid label: not allowed for a ${type}` }];
+}
 
 /** Reads the payload. If the payload is invalid, returns all errors. */
 export function readPosted(body: unknown, labels: readonly Label[]): Posted | readonly LegacyDetail[] {
-  const details = object({ walletId: filled, transactions: list(transaction(labels)) })(body, []);
-  if (details.length > 0 || !isRecord(body)) return details;
-  const { walletId, transactions } = body;
-  return {
-    walletId: String(walletId),
-    transactions: Array.isArray(transactions) ? transactions.filter(isRecord) : [],
-  };
+  const given: unknown = member(body, 'transactions');
+  const transactions: readonly unknown[] = Array.isArray(given) ? given : [];
+  const details = [
+    ...check(body, PAYLOAD, []),
+    ...transactions.flatMap((one, at) => checkLabel(one, labels, ['transactions', at])),
+  ];
+  if (details.length > 0) return details;
+  return { walletId: String(member(body, 'walletId')), transactions: transactions.filter(isRecord) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
