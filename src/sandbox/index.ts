@@ -282,11 +282,9 @@ async function postControl(app: FastifyInstance, url: string, body: unknown) {
 }
 
 function environment(origins: Origins, clientId: string, clientSecret: string, accessToken: string) {
+  const addresses = Object.entries(origins).map(([name, url]) => [`CRYPTODATA_${name.toUpperCase()}`, url]);
   return Object.freeze({
-    CRYPTODATA_AUTH_URL: origins.auth_url,
-    CRYPTODATA_BASE_URL: origins.base_url,
-    CRYPTODATA_LEGACY_BASE_URL: origins.legacy_base_url,
-    CRYPTODATA_LEGACY_PUBLIC_URL: origins.legacy_public_url,
+    ...Object.fromEntries(addresses),
     CRYPTODATA_CLIENT_ID: clientId,
     CRYPTODATA_CLIENT_SECRET: clientSecret,
     CRYPTODATA_ACCESS_TOKEN: accessToken,

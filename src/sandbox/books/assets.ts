@@ -75,15 +75,8 @@ export const ASSETS: readonly Asset[] = [
   ...KNOWN.map(known),
   ...SPAM.map(
     ([symbol, name, price]): Asset => ({
-      id: assetId(name, symbol),
-      symbol,
-      name,
-      type: 'token',
-      logoUrl: '',
-      decimals: 18,
-      price,
-      drift: 0.1,
-      hostile: true,
+      ...known([symbol, name, 'token', 18, price, 0.1]),
+      ...{ logoUrl: '', hostile: true },
     }),
   ),
   ...UNRESOLVED.map(unresolved),
@@ -100,15 +93,5 @@ export function assetIndex(symbol: string): number {
 
 /** Creates an unresolved asset. Only its symbol is known. */
 export function unresolved(symbol: string): Asset {
-  return {
-    id: null,
-    symbol,
-    name: symbol,
-    type: 'token',
-    logoUrl: '',
-    decimals: 18,
-    price: 0,
-    drift: 0,
-    hostile: false,
-  };
+  return { ...known([symbol, symbol, 'token', 18, 0, 0]), id: null, logoUrl: '' };
 }

@@ -49,32 +49,20 @@ export const WORKSPACES: readonly Workspace[] = [WORKSPACE, SECOND_WORKSPACE];
 /** Id of a workspace that no credential of the sandbox can access. */
 export const FOREIGN_WORKSPACE_ID = 'ws_c0ffee0000';
 
-const ADA: SandboxUser = {
-  uid: 'usr_7d1a40c29e',
-  name: 'Ada Lindqvist',
-  email: 'ada@meridian.example',
-  emailVerified: true,
-  picture: 'https://images.example/members/ada.png',
-  updatedAt: 1_735_689_600,
-};
+function user(
+  uid: string,
+  name: string,
+  email: string,
+  updatedAt: number,
+  emailVerified = true,
+): SandboxUser {
+  const picture = `https://images.example/members/${email.split('@')[0]}.png`;
+  return { uid, name, email, emailVerified, picture, updatedAt };
+}
 
-const TOMAS: SandboxUser = {
-  uid: 'usr_1b90e6f3d5',
-  name: 'Tomás Ó Briain',
-  email: 'tomas@books.example',
-  emailVerified: true,
-  picture: 'https://images.example/members/tomas.png',
-  updatedAt: 1_738_108_800,
-};
-
-const YUKI: SandboxUser = {
-  uid: 'usr_e83c57a06b',
-  name: 'Yuki "Y" <Sato>',
-  email: 'yuki@meridian.example',
-  emailVerified: false,
-  picture: 'https://images.example/members/yuki.png',
-  updatedAt: 1_709_251_200,
-};
+const ADA = user('usr_7d1a40c29e', 'Ada Lindqvist', 'ada@meridian.example', 1_735_689_600);
+const TOMAS = user('usr_1b90e6f3d5', 'Tomás Ó Briain', 'tomas@books.example', 1_738_108_800);
+const YUKI = user('usr_e83c57a06b', 'Yuki "Y" <Sato>', 'yuki@meridian.example', 1_709_251_200, false);
 
 export const USERS: readonly SandboxUser[] = [ADA, TOMAS, YUKI];
 

@@ -1,49 +1,7 @@
 // Spec: Authentication, Scopes.
 
-const RESOURCES = [
-  'portfolios',
-  'transactions',
-  'integrations',
-  'contacts',
-  'tax',
-  'accounting',
-  'reports',
-  'invoices',
-  'swaps',
-  'workspace',
-  'users',
-];
-
-/** Scopes for data about the user. All other scopes are for the data of a workspace. */
-export const CORE_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
-
-/** All scopes of the service, including those that are not registered for the client. */
-export const ALL_SCOPES: readonly string[] = [
-  ...CORE_SCOPES,
-  ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
-];
-
-/** Scopes of a new client. It has no write scopes, and no scopes for contacts, invoices or swaps. */
-export const CLIENT_SCOPES: readonly string[] = [
-  'openid',
-  'profile',
-  'offline_access',
-  'email',
-  'portfolios:read',
-  'transactions:read',
-  'integrations:read',
-  'tax:read',
-  'accounting:read',
-  'reports:read',
-  'workspace:read',
-  'users:read',
-];
-
-const WORDS: Readonly<Record<string, string>> = {
-  openid: 'Know which user you are',
-  profile: 'See your name and picture',
-  email: 'See your email address and whether it is verified',
-  offline_access: 'Stay connected while you are away, for up to 30 days at a time',
+/** The data that a scope is for, by resource. */
+const RESOURCES: Readonly<Record<string, string>> = {
   portfolios: 'your holdings, DeFi positions, NFTs and balances',
   transactions: 'your transactions, ledgers, labels and spam',
   integrations: 'your wallets, exchanges, syncs and CSV imports',
@@ -57,12 +15,32 @@ const WORDS: Readonly<Record<string, string>> = {
   users: 'the list of users in the workspace',
 };
 
+const CORE: Readonly<Record<string, string>> = {
+  openid: 'Know which user you are',
+  profile: 'See your name and picture',
+  email: 'See your email address and whether it is verified',
+  offline_access: 'Stay connected while you are away, for up to 30 days at a time',
+};
+
+/** Scopes for data about the user. All other scopes are for the data of a workspace. */
+export const CORE_SCOPES: readonly string[] = Object.keys(CORE);
+
+/** All scopes of the service, including those that are not registered for the client. */
+export const ALL_SCOPES: readonly string[] = [
+  ...CORE_SCOPES,
+  ...Object.keys(RESOURCES).flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
+];
+
+/** Scopes of a new client. It has no write scopes, and no scopes for contacts, invoices or swaps. */
+export const CLIENT_SCOPES: readonly string[] = [
+  ...['openid', 'profile', 'offline_access', 'email', 'portfolios:read', 'transactions:read'],
+  ...['integrations:read', 'tax:read', 'accounting:read', 'reports:read', 'workspace:read', 'users:read'],
+];
+
 /** Describes a scope for the consent page. */
 export function describeScope(scope: string): string {
-  const whole = WORDS[scope];
-  if (whole !== undefined) return whole;
   const [resource = '', access = ''] = scope.split(':');
-  return `${access === 'write' ? 'Change' : 'Read'} ${WORDS[resource] ?? resource}`;
+  return CORE[scope] ?? `${access === 'write' ? 'Change' : 'Read'} ${RESOURCES[resource] ?? resource}`;
 }
 
 export function splitScope(scope: unknown): string[] {

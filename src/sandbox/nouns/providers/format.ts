@@ -2,18 +2,11 @@
 
 import type { CatalogueProvider } from './catalogue.ts';
 
-const EVM = new Set([
-  'ethereum',
-  'polygon',
-  'arbitrumone',
-  'optimism',
-  'base',
-  'bnbsmartchain',
-  'avalanchecchain',
-  'gnosischain',
-  'zksyncera',
-  'fantom',
-]);
+const EVM = new Set(
+  'ethereum polygon arbitrumone optimism base bnbsmartchain avalanchecchain gnosischain zksyncera fantom'.split(
+    ' ',
+  ),
+);
 
 export function publicIntegration(provider: CatalogueProvider) {
   const { id, name, publicName, type, importMethods } = provider;
