@@ -76,6 +76,22 @@ export function readGivenLedger(given: unknown): GivenLedger {
   return new GivenLedger(parseExact(text), text);
 }
 
+/**
+ * @param message describes two ledgers with the same id, which are counted from 1
+ * @throws RangeError if two ledgers have the same id
+ */
+export function requireUniqueIds(
+  ledgers: readonly GivenLedger[],
+  message: (first: number, second: number) => string,
+): void {
+  const places = new Map<string, number>();
+  for (const [place, { id }] of ledgers.entries()) {
+    const before = places.get(id);
+    if (before !== undefined) throw new RangeError(`${message(before + 1, place + 1)}: ${id}`);
+    places.set(id, place);
+  }
+}
+
 export interface GivenBooks {
   readonly columns: LegColumns;
   readonly named: BookNames;
@@ -93,10 +109,7 @@ export interface GivenBooks {
 /** @throws RangeError if a ledger is invalid, if two ledgers have the same id, or if there are too many labels */
 export function givenBooks(given: readonly unknown[]): GivenBooks {
   const read = given.map(readGivenLedger);
-  const ids = indexed(
-    'id',
-    read.map(({ id }) => id),
-  );
+  requireUniqueIds(read, (a, b) => `Ledgers ${a} and ${b} have the same id`);
   // If the list is sorted newest first, reverse it. Otherwise, legs with the same time would stay in newest-first order.
   if ((read[0]?.timestamp ?? 0) > (read.at(-1)?.timestamp ?? 0)) read.reverse();
   const firstSeen = numbered(read.map(({ transactionId }) => transactionId));
@@ -111,6 +124,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   const assetKeys = numbered(ledgers.map(({ asset }) => keyOf(asset)));
   const assets = new Map(ledgers.map(({ asset }) => [keyOf(asset), asset]));
   if (labels.length > 60_000) throw new RangeError('The ledgers have more than 60,000 different labels');
+  const rowOf = new Map(ledgers.map(({ id }, row) => [id, row]));
   const columns = new LegColumns(ledgers.length);
   ledgers.forEach((ledger, row) => {
     columns.set(row, {
@@ -130,7 +144,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
       wallets: walletsOf(wallets.all, ledgers),
       labels,
     },
-    ids: { of: (row) => ledgers[row]?.id ?? '', index: indexIn(ledgers, ids) },
+    ids: { of: (row) => ledgers[row]?.id ?? '', index: (id) => rowOf.get(id) },
     walletIds: { of: (wallet) => wallets.all[wallet] ?? '', index: wallets.index },
     transactionIds: { of: (number) => transactions.all[number] ?? '', index: transactions.index },
     transactions: transactions.all.length,
@@ -138,27 +152,6 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
     profit: (row) => ledgers[row]?.profit,
     text: (row) => ledgers[row]?.text ?? 'null',
   };
-}
-
-/** Maps each ledger id in `ids` to the row of the ledger. Until now, the ids were mapped to the positions before sorting. */
-function indexIn(
-  ledgers: readonly GivenLedger[],
-  ids: Map<string, number>,
-): (id: string) => number | undefined {
-  for (const [row, { id }] of ledgers.entries()) ids.set(id, row);
-  return (id) => ids.get(id);
-}
-
-function indexed(name: string, values: readonly string[]): Map<string, number> {
-  const places = new Map<string, number>();
-  values.forEach((value, place) => {
-    const before = places.get(value);
-    if (before !== undefined) {
-      throw new RangeError(`Ledgers ${before + 1} and ${place + 1} have the same ${name}: ${value}`);
-    }
-    places.set(value, place);
-  });
-  return places;
 }
 
 interface Numbered {

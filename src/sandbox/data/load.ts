@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLosslessNumber } from 'lossless-json';
-import { readGivenLedger } from '../books/given.ts';
+import { readGivenLedger, requireUniqueIds } from '../books/given.ts';
 import { parseExact } from '../core/exact-json.ts';
 import { RESOURCES, type ResourceData, type SandboxData } from './resources.ts';
 
@@ -81,15 +81,7 @@ const ledger: Read = (given, where) => {
 };
 
 function unique(path: string, ledgers: readonly unknown[]): readonly unknown[] {
-  const places = new Map<string, number>();
-  ledgers.forEach((given, index) => {
-    const { id } = readGivenLedger(given);
-    const before = places.get(id);
-    if (before !== undefined) {
-      throw new RangeError(`${path}: records ${before + 1} and ${index + 1} have the same id: ${id}`);
-    }
-    places.set(id, index);
-  });
+  requireUniqueIds(ledgers.map(readGivenLedger), (a, b) => `${path}: records ${a} and ${b} have the same id`);
   return ledgers;
 }
 
