@@ -11,18 +11,16 @@ export interface HtmlPage {
 interface PageParts {
   readonly title: string;
   readonly style: string;
-  /** HTML of the body. */
-  readonly body: string;
+  readonly body: Markup;
   /** URLs to which the forms of the page may be submitted, in the syntax of the content security policy. */
   readonly formAction: string;
   readonly script?: string;
 }
 
 export function renderPage({ title, style, body, formAction, script }: PageParts): HtmlPage {
-  const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(
-    title,
-  )}</title><style>${style}</style></head><body>${body}${script === undefined ? '' : `<script>${script}</script>`}</body></html>
+  const code = new Markup(script === undefined ? '' : `<script>${script}</script>`);
+  const { text: html } = markup`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><style>${new Markup(style)}</style></head><body>${body}${code}</body></html>
 `;
   const policy = [
     "default-src 'none'",
@@ -58,7 +56,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
@@ -101,4 +99,9 @@ export const PALETTE = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--go);outline-offset:2px;border-radius:4px}
+a,summary{color:var(--go)}
+summary{cursor:pointer}
+.soft,small{color:var(--soft)}
+code,pre,.code,.address{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+ul{margin:.3rem 0;padding-left:1.2rem}
 `;

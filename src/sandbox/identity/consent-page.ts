@@ -1,7 +1,7 @@
 // The consent page: one document without scripts or external resources. The page works with a keyboard, with a screen reader,
 // and without styles.
 
-import { escapeHtml, type HtmlPage, PALETTE, renderPage } from '../http/html.ts';
+import { type HtmlPage, type Markup, markup, PALETTE, renderPage } from '../http/html.ts';
 import { type Member, type SandboxUser, scopesOfRole } from './members.ts';
 import { CORE_SCOPES, describeScope } from './scopes.ts';
 
@@ -24,134 +24,114 @@ interface ConsentView {
  * scope) and `decision` (`allow` or `deny`).
  */
 export function renderConsent(view: ConsentView): HtmlPage {
-  const { clientName, user, redirectUri } = view;
+  const { action, clientName, user, redirectUri, memberships } = view;
+  const title = `${clientName} asks for access`;
   // The Enter key activates the first button of a form. This button does nothing, so nobody consents by mistake.
-  const body = `<main>
-<h1>${escapeHtml(clientName)} asks for access</h1>
-<p>You are <strong>${escapeHtml(user.name)}</strong>, ${escapeHtml(user.email)}.</p>
-${othersOf(view)}
-<form method="post" action="${escapeHtml(view.action)}">
+  const body = markup`<main>
+<h1>${title}</h1>
+<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
+${renderOthers(view)}
+<form method="post" action="${action}">
 <button type="submit" formmethod="dialog" hidden></button>
-<input type="hidden" name="member" value="${escapeHtml(user.uid)}">
-${workspaces(view)}
-${scopeRows(view)}
-${view.memberships.map((member, index) => notGranted(view, member, index)).join('')}
+<input type="hidden" name="member" value="${user.uid}">
+${renderWorkspaces(view)}
+${renderScopes(view)}
+${memberships.map((member, index) => renderNotGranted(view, member, index))}
 <div class="actions"><button class="go" type="submit" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button></div>
-<p class="soft">Either way you go back to <span class="address">${escapeHtml(redirectUri)}</span></p>
+<p class="soft">Either way you go back to <span class="address">${redirectUri}</span></p>
 </form>
 </main>
 <footer class="soft">cryptodata sandbox: generated data, on this machine only.</footer>`;
-  const title = `${clientName} asks for access`;
-  return page(title, STYLE + workspaceRules(view), body, `'self' ${formTarget(redirectUri)}`);
+  const style = PALETTE + STYLE + workspaceRules(view);
+  return renderPage({ title, style, body, formAction: `'self' ${formTarget(redirectUri)}` });
 }
 
 export function renderExpired(): HtmlPage {
-  const body =
-    '<main><h1>This request is no longer open</h1><p>It has already been answered, or it has expired. ' +
-    'Start again from the application.</p></main>';
-  return page('This request is no longer open', STYLE, body, "'none'");
+  const title = 'This request is no longer open';
+  const body = markup`<main><h1>${title}</h1><p>It has already been answered, or it has expired. Start again from the application.</p></main>`;
+  return renderPage({ title, style: PALETTE + STYLE, body, formAction: "'none'" });
 }
 
 /** Links to the consent pages of the other users. These links replace a login page, as the sandbox has no passwords. */
-function othersOf({ action, others }: ConsentView): string {
+function renderOthers({ action, others }: ConsentView): Markup {
   const items = others.map(({ user, memberships }) => {
     const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
-    const href = `${action}?member=${encodeURIComponent(user.uid)}`;
-    return `<li><a href="${escapeHtml(href)}">${escapeHtml(user.name)}</a> <span class="soft">${escapeHtml(roles)}</span></li>`;
+    return markup`<li><a href="${action}?member=${user.uid}">${user.name}</a> <span class="soft">${roles}</span></li>`;
   });
-  return `<details><summary>Answer as somebody else</summary><ul>${items.join('')}</ul></details>`;
+  return markup`<details><summary>Answer as somebody else</summary><ul>${items}</ul></details>`;
 }
 
-function workspaces({ memberships, chosen, scopes }: ConsentView): string {
+function renderWorkspaces({ memberships, chosen, scopes }: ConsentView): Markup {
   const [only] = memberships;
   if (memberships.length === 1 && only !== undefined) {
     const { name, id } = only.workspace;
-    return `<h2>Workspace</h2><p class="fact"><strong>${escapeHtml(name)}</strong> <span class="soft">Your role is ${escapeHtml(
-      only.role,
-    )}.</span></p><input type="hidden" name="workspace" value="${escapeHtml(id)}">`;
+    return markup`<h2>Workspace</h2><p class="fact"><strong>${name}</strong> <span class="soft">Your role is ${only.role}.</span></p><input type="hidden" name="workspace" value="${id}">`;
   }
   const rows = memberships.map((member, index) => {
     const { workspace, role } = member;
     const left = barred(member, scopes).length;
     const loss =
       left === 0 ? '' : `, which does not allow ${left} of the ${scopes.length} requested permissions`;
-    return row({
-      input: `type="radio" name="workspace" id="workspace-${index}" value="${escapeHtml(workspace.id)}"${
-        member === chosen ? ' checked' : ''
-      }`,
+    return renderRow({
+      input: markup`type="radio" name="workspace" id="workspace-${index}" value="${workspace.id}"${member === chosen ? markup` checked` : ''}`,
       id: `w${index}`,
       words: workspace.name,
       note: `Your role is ${role}${loss}.`,
     });
   });
-  return `<fieldset><legend>In which workspace?</legend>${rows.join('')}</fieldset>`;
+  return markup`<fieldset><legend>In which workspace?</legend>${rows}</fieldset>`;
 }
 
-function scopeRows(view: ConsentView): string {
+function renderScopes(view: ConsentView): Markup {
   const offered = view.scopes.filter((scope) => !view.memberships.every((one) => isBarred(one, scope)));
-  const you = offered.filter((scope) => CORE_SCOPES.includes(scope));
-  const data = offered.filter((scope) => !CORE_SCOPES.includes(scope));
   const group = (legend: string, scopes: readonly string[]) =>
     scopes.length === 0
       ? ''
-      : `<fieldset aria-describedby="narrower"><legend>${legend}</legend>${scopes
-          .map((scope) => scopeRow(view, scope))
-          .join('')}</fieldset>`;
-  return `<h2>What it may do</h2><p class="soft" id="narrower">Untick the permissions that you do not want to grant.</p>${group(
+      : markup`<fieldset aria-describedby="narrower"><legend>${legend}</legend>${scopes.map((scope) => renderScope(view, scope))}</fieldset>`;
+  const isCore = (scope: string) => CORE_SCOPES.includes(scope);
+  return markup`<h2>What it may do</h2><p class="soft" id="narrower">Untick the permissions that you do not want to grant.</p>${group(
     'In the workspace',
-    data,
-  )}${group('About you', you)}`;
+    offered.filter((scope) => !isCore(scope)),
+  )}${group('About you', offered.filter(isCore))}`;
 }
 
-function scopeRow({ memberships }: ConsentView, scope: string): string {
+function renderScope({ memberships }: ConsentView, scope: string): Markup {
   const words = describeScope(scope);
   if (scope === 'openid') {
-    return `<div class="row"><span class="tick" aria-hidden="true"></span><span>${escapeHtml(
-      words,
-    )}<small><code>openid</code> is always needed</small></span><input type="hidden" name="scope" value="openid"></div>`;
+    return markup`<div class="row"><span class="tick" aria-hidden="true"></span><span>${words}<small><code>openid</code> is always needed</small></span><input type="hidden" name="scope" value="openid"></div>`;
   }
-  const classes = memberships.flatMap((one, index) => (isBarred(one, scope) ? [`not-${index}`] : []));
-  return row({
-    input: `type="checkbox" name="scope" value="${escapeHtml(scope)}" checked`,
+  return renderRow({
+    input: markup`type="checkbox" name="scope" value="${scope}" checked`,
     id: `s-${scope.replace(':', '-')}`,
     words,
-    note: scope,
-    code: true,
-    classes,
+    note: markup`<code>${scope}</code>`,
+    classes: memberships.flatMap((one, index) => (isBarred(one, scope) ? [`not-${index}`] : [])),
   });
 }
 
 interface Row {
-  readonly input: string;
+  readonly input: Markup;
   readonly id: string;
   readonly words: string;
-  readonly note: string;
-  readonly code?: boolean;
+  readonly note: string | Markup;
   readonly classes?: readonly string[];
 }
 
 /** A clickable row with an input. `words` is the accessible name of the input, and `note` is the accessible description. */
-function row({ input, id, words, note, code = false, classes = [] }: Row): string {
-  const text = escapeHtml(note);
-  return `<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${emphasized(words)}</span><small id="${id}-n">${code ? `<code>${text}</code>` : text}</small></span></label>`;
+function renderRow({ input, id, words, note, classes = [] }: Row): Markup {
+  // Emphasize the word `Change`, so that write access stands out.
+  const [, change, rest = words] = /^(Change) (.*)$/s.exec(words) ?? [];
+  const name = change === undefined ? rest : markup`<strong>${change}</strong> ${rest}`;
+  return markup`<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${name}</span><small id="${id}-n">${note}</small></span></label>`;
 }
 
-/** Emphasizes the word `Change`, so that write access stands out. */
-function emphasized(words: string): string {
-  return escapeHtml(words).replace(/^Change /, '<strong>Change</strong> ');
-}
-
-function notGranted({ scopes, memberships }: ConsentView, member: Member, index: number): string {
+function renderNotGranted({ scopes, memberships }: ConsentView, member: Member, index: number): Markup | '' {
   const left = barred(member, scopes);
   if (left.length === 0) return '';
   const where = memberships.length === 1 ? '' : ` in ${member.workspace.name}`;
-  const items = left.map(
-    (scope) => `<li>${escapeHtml(describeScope(scope))} <code>${escapeHtml(scope)}</code></li>`,
-  );
-  return `<section class="left-out" id="left-out-${index}" aria-labelledby="l${index}"><h2 id="l${index}">Not granted</h2><p>Your role${escapeHtml(
-    where,
-  )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
+  const items = left.map((scope) => markup`<li>${describeScope(scope)} <code>${scope}</code></li>`);
+  return markup`<section class="left-out" id="left-out-${index}" aria-labelledby="l${index}"><h2 id="l${index}">Not granted</h2><p>Your role${where}, ${member.role}, does not allow:</p><ul>${items}</ul></section>`;
 }
 
 /**
@@ -187,10 +167,6 @@ function formTarget(redirectUri: string): string {
   return hostname.startsWith('[') ? 'http:' : origin;
 }
 
-function page(title: string, style: string, body: string, formAction: string): HtmlPage {
-  return renderPage({ title, style: PALETTE + style, body, formAction });
-}
-
 // Styles of the consent page, in addition to PALETTE.
 
 const STYLE = `
@@ -200,13 +176,10 @@ footer{padding:1rem clamp(1.1rem,4vw,2rem)}
 h1{font-size:1.45rem;line-height:1.25;margin:0 0 .35rem}
 h2{font-size:1.05rem;margin:1.5rem 0 .1rem}
 p{margin:.3rem 0}
-a{color:var(--go)}
-.soft,small{color:var(--soft);font-size:.92rem}
+.soft,small{font-size:.92rem}
 small{display:block}
-code,.address{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 details{margin:.5rem 0 0}
-summary{cursor:pointer;color:var(--go);padding:.4rem 0}
-ul{margin:.3rem 0;padding-left:1.2rem}
+summary{padding:.4rem 0}
 li{padding:.25rem 0}
 fieldset{border:0;margin:1.1rem 0 0;padding:0;min-width:0}
 legend{font-weight:600;padding:0;margin-bottom:.4rem}

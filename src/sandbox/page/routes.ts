@@ -38,7 +38,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
     const page = renderPage({
       title,
       style: PALETTE + PAGE_STYLE,
-      body: body.text,
+      body,
       formAction: "'self'",
       script: SCRIPT,
     });

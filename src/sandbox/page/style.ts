@@ -11,9 +11,7 @@ h1{font-size:1.35rem;line-height:1.3;margin:.2rem 0}
 h2{font-size:1.05rem;margin:0 0 .5rem}
 h3{font-size:.95rem;margin:1rem 0 .3rem}
 p{margin:.35rem 0}
-a{color:var(--go)}
-.soft,small{color:var(--soft);font-size:.9rem}
-code,pre,.code{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.soft,small{font-size:.9rem}
 .columns{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem;align-items:start;margin-top:.8rem}
 @media (min-width:64rem){.columns{grid-template-columns:minmax(0,1fr) 24rem}}
 .card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:clamp(.8rem,2vw,1.2rem);min-width:0}
@@ -40,12 +38,10 @@ td.when{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
 dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.3rem .9rem;margin:.4rem 0}
 dt{color:var(--soft)}
 dd{margin:0}
-ul{margin:.3rem 0;padding-left:1.2rem}
 pre{background:var(--code);border-radius:8px;padding:.7rem .9rem;margin:.4rem 0;white-space:pre-wrap;max-height:32rem;overflow:auto}
 .clauses code{white-space:nowrap}
 .clauses td:first-child{width:1%}
 details{margin:.4rem 0}
-summary{cursor:pointer;color:var(--go)}
 nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}
 form{margin:.4rem 0}
 footer{padding-top:1rem;padding-bottom:1.5rem}
