@@ -2,12 +2,11 @@
 
 import type { FastifyInstance } from 'fastify';
 import { type Edits, readSavedEdits } from './books/edits.ts';
-import { createLedgers, type LegBooks } from './books/index.ts';
+import { createLedgers } from './books/index.ts';
 import type { LedgerTruth } from './books/truth.ts';
 import type { SandboxTime } from './core/clock.ts';
 import { createIds } from './core/ids.ts';
 import { type Saved, shape } from './core/readers.ts';
-import type { DataControl } from './data/control.ts';
 import { exampleRecords } from './data/example.ts';
 import { type Resources, readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
@@ -16,24 +15,20 @@ import type { Access } from './http/auth.ts';
 import { routeCsv } from './nouns/csv/routes.ts';
 import { routeDefi } from './nouns/defi/routes.ts';
 import { buildDefi, totalDefiValue } from './nouns/defi/store.ts';
-import { holdingJson, totalValue } from './nouns/holdings/format.ts';
+import { totalValue } from './nouns/holdings/format.ts';
 import { routeHoldings } from './nouns/holdings/routes.ts';
 import { buildHoldings } from './nouns/holdings/store.ts';
 import { accountsOfGiven, buildAccounts, WALLET_STATUSES, withGiven } from './nouns/integrations/accounts.ts';
 import { exampleEventData } from './nouns/integrations/entities.ts';
 import { routeIntegrationControl, routeIntegrations } from './nouns/integrations/routes.ts';
-import {
-  createIntegrationStore,
-  type IntegrationStore,
-  readSavedIntegrations,
-} from './nouns/integrations/store.ts';
+import { createIntegrationStore, readSavedIntegrations } from './nouns/integrations/store.ts';
 import { postingLabels } from './nouns/labels/store.ts';
 import { routeLedgerControl, routeLedgers } from './nouns/ledgers/routes.ts';
 import { routeLists } from './nouns/lists/routes.ts';
 import { routeNfts } from './nouns/nfts/routes.ts';
 import { buildNfts } from './nouns/nfts/store.ts';
 import { routePeriodControl } from './nouns/period/routes.ts';
-import { createPeriod, type Period } from './nouns/period/store.ts';
+import { createPeriod } from './nouns/period/store.ts';
 import type { Posted } from './nouns/posted/query.ts';
 import { routePosted } from './nouns/posted/routes.ts';
 import { routeProviders } from './nouns/providers/routes.ts';
@@ -68,26 +63,7 @@ export interface DataTruth extends LedgerTruth {
   posted(): readonly Posted[];
 }
 
-export interface WorkspaceService {
-  readonly truth: DataTruth;
-  readonly ledgers: LegBooks;
-  readonly period: Period;
-  readonly integrations: Pick<IntegrationStore, 'list'>;
-  /** Edits a leg. If `recalculate` is set, also starts a recalculation. */
-  readonly edit: Edits['edit'];
-  /** Returns example data for an event. */
-  example(event: EmittedKind): object;
-  route(app: FastifyInstance, auth: Access): void;
-  routeControl(app: FastifyInstance): void;
-  /** Provides the current data as files. */
-  readonly data: DataControl;
-  /** Returns the number of records of each kind. */
-  counts(): Readonly<Record<string, number>>;
-  reset(): void;
-  save(): SavedService;
-  /** @throws RangeError if a change cannot be applied; earlier changes may already be applied */
-  restore(saved: SavedService): void;
-}
+export type WorkspaceService = ReturnType<typeof createService>;
 
 const { count, listOf, nullable, number, object, record, text } = shape;
 
@@ -112,7 +88,7 @@ export function createService(
   movable: SandboxTime,
   tell: Emit,
   workspaceId: string,
-): WorkspaceService {
+) {
   const clock = movable.now;
   const { pace, seed } = settings;
   const period = createPeriod(settings.lockedUntil);
@@ -178,7 +154,8 @@ export function createService(
     scripts: settings.syncs,
   });
 
-  const edit: WorkspaceService['edit'] = (id, fields, recalculate = false) => {
+  /** Edits a leg. If `recalculate` is set, also starts a recalculation. */
+  const edit: Edits['edit'] = (id, fields, recalculate = false) => {
     const found = ledgers.edit(id, fields, recalculate);
     if (found && recalculate) runs.recalculate();
     return found;
@@ -209,7 +186,7 @@ export function createService(
   }
 
   return {
-    get truth() {
+    get truth(): DataTruth {
       return {
         ...ledgers.truth(),
         providers: providers.size,
@@ -225,32 +202,19 @@ export function createService(
     ledgers,
     edit,
     period,
-    data: {
-      *ledgers() {
-        const { version } = book;
-        for (let row = 0; row < book.columns.size; row += 1) {
-          // Abort the download, because a file with a missing row would look complete.
-          if (book.version !== version) throw new Error('The ledgers changed during the download');
-          yield json(row);
-        }
-      },
-      integrations: integrations.list,
-      holdings: resources.has('holdings')
-        ? undefined
-        : () => ({ texts: holdings.map(holdingJson), totalValue: totalValue(holdings) }),
-      resources,
-      example,
-    },
+    data: { ledgers, integrations, holdings, resources, example },
     integrations,
-    example: (event) => exampleEventData(event, integrations.list(), clock()),
+    /** Returns example data for an event. */
+    example: (event: EmittedKind) => exampleEventData(event, integrations.list(), clock()),
     route,
-    routeControl(app) {
+    routeControl(app: FastifyInstance) {
       routeLedgerControl(app, ledgers, edit);
       routePeriodControl(app, period);
       routeIntegrationControl(app, integrations);
       routeSyncControl(app, syncs);
       routeRunsControl(app, runs);
     },
+    /** Returns the number of records of each kind. */
     counts: () => ({
       ledgers: book.columns.size,
       transactions: transactionCount(),
@@ -261,7 +225,7 @@ export function createService(
       providers: providers.size,
     }),
     reset,
-    save: () => ({
+    save: (): SavedService => ({
       ledgers: ledgers.save(),
       pages: ledgers.store.pages(),
       posted: posted.map(({ walletId, transactions }) => ({ walletId, transactions: [...transactions] })),
@@ -270,7 +234,8 @@ export function createService(
       syncs: syncs.save(),
       runs: runs.save(),
     }),
-    restore(saved) {
+    /** @throws RangeError if a change cannot be applied; earlier changes may already be applied */
+    restore(saved: SavedService): void {
       reset();
       ledgers.restore(saved.ledgers);
       ledgers.store.restore(saved.pages);

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
-import type { NewLeg } from '../../src/sandbox/index.ts';
+import type { NewLeg, Sandbox } from '../../src/sandbox/index.ts';
 import { runs } from '../runs.ts';
 import { allLedgers, allTransactions, call, get, type Json, list, object, start, text } from './helpers.ts';
 
@@ -279,12 +279,16 @@ it('balances of more than 127 bits keep every digit', async () => {
   expect(await after(second)).toBe(plain(units(quantity) + 1n));
 });
 
-it('aborts a ledger download if the ledgers change during the download', async () => {
-  const large = await start({ rows: 40_000 });
+it.each([
+  ['a ledger is added', (large: Sandbox) => void large.ledgers.insert({ timestamp: LOW })],
+  ['the sandbox is reset to fewer ledgers', (large: Sandbox) => large.reset()],
+])('aborts a ledger download if %s during the download', async (_, change) => {
+  const large = await start({ rows: 10 });
+  large.ledgers.insert(...Array.from({ length: 40_000 }, () => ({ timestamp: LOW })));
   const response = await fetch(`${large.url}/_sandbox/data/ledgers.jsonl`);
   const reader = response.body?.getReader();
   await reader?.read();
-  large.ledgers.insert({ timestamp: LOW });
+  await change(large);
   const rest = async () => {
     while ((await reader?.read())?.done === false);
   };

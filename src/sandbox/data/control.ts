@@ -3,16 +3,18 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { LegBooks } from '../books/index.ts';
 import { refuseOauth } from '../http/errors.ts';
 import { objectText, sendText } from '../http/lists.ts';
+import { holdingJson, totalValue } from '../nouns/holdings/format.ts';
+import type { TokenHolding } from '../nouns/holdings/store.ts';
+import type { IntegrationStore } from '../nouns/integrations/store.ts';
 import { type Given, jsonOf, type Resources } from './resources.ts';
 
-export interface DataControl {
-  /** All ledgers as JSON, oldest first. */
-  readonly ledgers: () => Iterable<string>;
-  readonly integrations: () => readonly unknown[];
-  /** The generated holdings; undefined if the user supplies holdings. */
-  readonly holdings: (() => { readonly texts: readonly string[]; readonly totalValue: string }) | undefined;
+interface DataParts {
+  readonly ledgers: Pick<LegBooks, 'book' | 'json'>;
+  readonly integrations: Pick<IntegrationStore, 'list'>;
+  readonly holdings: readonly TokenHolding[];
   readonly resources: Resources;
   /** Whether `resources` are example records. */
   readonly example: boolean;
@@ -20,48 +22,51 @@ export interface DataControl {
 
 const LEDGERS = 'ledgers.jsonl';
 
-export function routeDataControl(app: FastifyInstance, data: DataControl): void {
+export function routeDataControl(
+  app: FastifyInstance,
+  { ledgers, integrations, holdings, resources, example }: DataParts,
+): void {
   const files = new Map<string, () => string>([
-    ['integrations.json', () => jsonOf(data.integrations())],
-    ...[...data.resources]
-      .filter(([name]) => name !== 'ledgers' && name !== 'integrations')
-      .map(([name, given]): [string, () => string] => [`${name}.json`, () => textOf(name, given)]),
+    ['integrations.json', () => jsonOf(integrations.list())],
+    [
+      'holdings.json',
+      () =>
+        objectText({ data: `[${holdings.map(holdingJson).join(',')}]`, totalValue: totalValue(holdings) }),
+    ],
   ]);
-  const { holdings } = data;
-  if (holdings !== undefined) {
-    files.set('holdings.json', () => {
-      const { texts, totalValue } = holdings();
-      return objectText({ data: `[${texts.join(',')}]`, totalValue });
-    });
+  for (const [name, given] of resources) {
+    if (name !== 'ledgers' && name !== 'integrations') files.set(`${name}.json`, () => textOf(name, given));
   }
 
   app.get('/_sandbox/data', (_request, reply) =>
     reply.send({
       files: [LEDGERS, ...files.keys()].sort(),
-      ...(data.example ? { example: [...data.resources.keys()].sort() } : {}),
+      ...(example ? { example: [...resources.keys()].sort() } : {}),
     }),
   );
   app.get<{ Params: { file: string } }>('/_sandbox/data/:file', (request, reply) => {
     const { file } = request.params;
     if (file === LEDGERS) {
-      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines(data.ledgers())));
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines(ledgers)));
     }
     const text = files.get(file);
     return text === undefined ? refuseOauth(404, 'not_found', 'No such file') : sendText(reply, text());
   });
 }
 
-/** Joins lines into batches, because a stream of single lines is slow. */
-function* lines(texts: Iterable<string>): Generator<string> {
-  let batch: string[] = [];
-  for (const text of texts) {
-    batch.push(text);
-    if (batch.length < 500) continue;
-    yield `${batch.join('\n')}\n`;
-    batch = [];
+/** All ledgers as JSON, oldest first. Joins lines into batches, because a stream of single lines is slow. */
+function* lines({ book, json }: DataParts['ledgers']): Generator<string> {
+  const { version, columns } = book;
+  const { size } = columns;
+  for (let start = 0; start < size; start += BATCH) {
+    // Abort the download, because a file with a missing row would look complete.
+    if (book.version !== version) throw new Error('The ledgers changed during the download');
+    const rows = Array.from({ length: Math.min(BATCH, size - start) }, (_, at) => json(start + at));
+    yield `${rows.join('\n')}\n`;
   }
-  if (batch.length > 0) yield `${batch.join('\n')}\n`;
 }
+
+const BATCH = 500;
 
 function textOf(name: string, { values, extras }: Given): string {
   if (name === 'defi-totals') return jsonOf(values[0]);
