@@ -3,8 +3,10 @@
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { misdirected } from './addresses.ts';
 import { isControl } from './control.ts';
-import { domainOf, ErrorResponse, errorBody, refuseNested, refuseOauth, refuseWrapped } from './errors.ts';
-import { InvalidQuery, refuseQuery } from './parameters.ts';
+import { domainOf, ErrorResponse, errorBody, type Issue, refuseNested, refuseWrapped } from './errors.ts';
+import { InvalidQuery } from './parameters.ts';
+
+const UNREADABLE = 'The request could not be read';
 
 /** @param onRoute called with the path of each endpoint */
 export function createApplication(onRoute: (path: string) => void): FastifyInstance {
@@ -12,7 +14,8 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
     logger: false,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
     // Fastify rejects malformed paths before routing. The specification defines a single status for all malformed requests.
-    frameworkErrors: (_error, { url }, reply: FastifyReply) => reply.code(400).send(unreadable(url)),
+    frameworkErrors: (_error, { url }, reply: FastifyReply) =>
+      reply.code(400).send(errorBody(url, 400, undefined, UNREADABLE)),
   });
 
   app.addHook('onRoute', ({ url }) => onRoute(url));
@@ -38,23 +41,20 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
 
 /** @param ofControl whether the request was for a control endpoint, which may throw a RangeError for an invalid body */
 function refusalOf(error: unknown, url: string, ofControl: boolean): ErrorResponse {
-  try {
-    if (error instanceof InvalidQuery) refuseQuery(url, error);
-    if (error instanceof RangeError && ofControl) refuseOauth(400, 'bad_request', error.message);
-    if (statusOf(error) === 413 && /^\/v1\/csv\/upload\b/.test(url)) {
-      refuseWrapped(413, 'FILE_TOO_LARGE', 'The files are too large');
-    }
-  } catch (refusal) {
-    if (refusal instanceof ErrorResponse) return refusal;
-  }
   if (error instanceof ErrorResponse) return error;
-  return statusOf(error) < 500
-    ? new ErrorResponse(400, unreadable(url))
-    : new ErrorResponse(500, errorBody(url, 500, 'INTERNAL_ERROR', 'Unexpected server error'));
-}
-
-function unreadable(url: string): object {
-  return errorBody(url, 400, undefined, 'The request could not be read');
+  const refusal = (
+    status: number,
+    ...rest: [code: string | undefined, message: string, issues?: readonly Issue[]]
+  ) => new ErrorResponse(status, errorBody(url, status, ...rest));
+  if (error instanceof InvalidQuery) return refusal(400, undefined, error.message, error.issues);
+  if (error instanceof RangeError && ofControl) return refusal(400, 'bad_request', error.message);
+  const status = statusOf(error);
+  if (status === 413 && /^\/v1\/csv\/upload\b/.test(url)) {
+    return refusal(413, 'FILE_TOO_LARGE', 'The files are too large');
+  }
+  return status < 500
+    ? refusal(400, undefined, UNREADABLE)
+    : refusal(500, 'INTERNAL_ERROR', 'Unexpected server error');
 }
 
 function statusOf(error: unknown): number {

@@ -32,31 +32,44 @@ export function hasNoBody(path: string, status: number): boolean {
   return domainOf(path) === 'oidc' && status === 429;
 }
 
-/** The body of an error at `path`. If `code` is undefined, the body has the default code for the status. */
+/** An entry in `details.issues`. */
+export interface Issue {
+  readonly code: string;
+  readonly expected: string;
+  readonly received: string;
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * The body of an error at `path`. If `code` is undefined, the body has the default code for the status.
+ *
+ * @param issues the invalid parameters; undefined if the request cannot be read
+ */
 export function errorBody(
   path: string,
   status: number,
   code: string | undefined,
   message: string,
+  issues?: readonly Issue[],
 ): Record<string, unknown> {
   const domain = domainOf(path);
   const error = code ?? CODES[domain][status] ?? (domain === 'oidc' ? 'server_error' : 'INTERNAL_ERROR');
   if (domain === 'oidc' || OAUTH_ERRORS.includes(error)) return { error, error_description: message };
-  if (domain === 'nested') return { error: { code: error, message } };
+  if (domain === 'nested') return { error: { code: error, message: issues?.[0]?.message ?? message } };
+  const unreadable = {
+    code: 'custom',
+    expected: 'a request that can be read',
+    received: 'another',
+    path: [],
+  };
+  const found = issues ?? [{ ...unreadable, message }];
   if (domain === 'wrapped') {
-    // The request cannot be read, so the issue is not about a field.
-    const issue = {
-      code: 'custom',
-      expected: 'a request that can be read',
-      received: 'another',
-      path: [],
-      message,
-    };
-    const details = error === 'VALIDATION_ERROR' ? { issues: [issue] } : {};
+    const details = error === 'VALIDATION_ERROR' ? { issues: found } : {};
     return { success: false, error: message, code: error, details };
   }
   return error === 'invalid_parameters'
-    ? { error, message, details: [{ path: [], message }] }
+    ? { error, message, details: found.map((issue) => ({ path: issue.path, message: issue.message })) }
     : { error, message };
 }
 

@@ -1,13 +1,7 @@
 // Reads query parameters, and rejects every value whose format differs from the specification.
 
 import { BALANCE_FORM, bracket, parseDecimal } from '../core/decimal.ts';
-import { domainOf, refuseLegacy, refuseNested, refuseWrapped } from './errors.ts';
-
-interface Issue {
-  readonly parameter: string;
-  readonly expected: string;
-  readonly received: string;
-}
+import type { Issue } from './errors.ts';
 
 /** Describes the invalid parameters of a query. The application sends it in the error format of the API. */
 export class InvalidQuery extends Error {
@@ -43,7 +37,8 @@ export type QueryReader = ReturnType<typeof queryOf>;
 /** The methods add an issue if the value is invalid, and then return undefined or the fallback. */
 function queryOf(raw: RawQuery, issues: Issue[]) {
   function reject(parameter: string, expected: string, received: string): undefined {
-    issues.push({ parameter, expected, received });
+    const message = `${parameter} must be ${expected}, but is ${received}`;
+    issues.push({ code: 'invalid_type', expected, received, path: [parameter], message });
   }
   function text(name: string): string | undefined {
     const value = raw[name];
@@ -131,19 +126,4 @@ export function timeFilters<T>({ time }: QueryReader, bounds: TimeBounds, timeOf
 /** The same text for the pages of a query. */
 export function keyOf(raw: RawQuery): string {
   return JSON.stringify({ ...raw, sortOrder: '', limit: '', offset: '' });
-}
-
-/** Refuses a query in the error format of the API at `path`. */
-export function refuseQuery(path: string, { issues: found }: InvalidQuery): never {
-  const issues = found.map(({ parameter, expected, received }) => ({
-    ...{ code: 'invalid_type', expected, received, path: [parameter] },
-    message: `${parameter} must be ${expected}, but is ${received}`,
-  }));
-  const domain = domainOf(path);
-  if (domain === 'nested') return refuseNested(400, 'BAD_REQUEST', issues[0]?.message ?? '');
-  if (domain === 'legacy') {
-    const details = issues.map((issue) => ({ path: issue.path, message: issue.message }));
-    return refuseLegacy('Invalid parameters', details);
-  }
-  return refuseWrapped(400, 'VALIDATION_ERROR', 'Invalid query parameters', { issues });
 }
