@@ -42,14 +42,7 @@ export const readSignature = shape.object({
 });
 export type DeliverySignature = Saved<typeof readSignature>;
 
-const RESERVED_HEADERS = [
-  'content-type',
-  'content-length',
-  'host',
-  'connection',
-  'transfer-encoding',
-  'expect',
-];
+const RESERVED_HEADERS = 'content-type content-length host connection transfer-encoding expect'.split(' ');
 
 function isFreeHeader(header: unknown): header is string {
   return (

@@ -2,16 +2,7 @@
 // whose `jti` is the opaque token. Each request looks up the opaque token in the library, so a revoked token stops working
 // immediately.
 
-import {
-  type CryptoKey,
-  decodeJwt,
-  exportJWK,
-  generateKeyPair,
-  type JWK,
-  type JWTPayload,
-  jwtVerify,
-  SignJWT,
-} from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
@@ -27,11 +18,7 @@ interface TokenToSign {
   readonly issuedAt: number;
 }
 
-export interface AccessTokens {
-  sign(token: TokenToSign): Promise<string>;
-  /** Returns the opaque token in the JWT; undefined if the signature is invalid or the token has expired. */
-  open(jwt: string): Promise<string | undefined>;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 /** Spec: Access token claims (beyond standard OIDC claims). */
 export function workspaceClaims({ role, workspace }: Member): Record<string, string> {
@@ -54,7 +41,7 @@ export function bearerOf(
   return typeof workspaceId === 'string' ? findMember(accountId, workspaceId) : undefined;
 }
 
-export function createAccessTokens(issuer: string, key: SigningKey, clock: () => number): AccessTokens {
+export function createAccessTokens(issuer: string, key: SigningKey, clock: () => number) {
   const audience = new URL(issuer).origin;
   const verified = new Map<string, JWTPayload>();
 
@@ -72,7 +59,7 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
   }
 
   return {
-    sign({ opaque, member, scope, clientId, issuedAt }) {
+    sign({ opaque, member, scope, clientId, issuedAt }: TokenToSign): Promise<string> {
       return new SignJWT({ ...workspaceClaims(member), scope, client_id: clientId })
         .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })
         .setIssuer(issuer)
@@ -83,7 +70,8 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
         .setExpirationTime(issuedAt + LIFETIME)
         .sign(key.privateKey);
     },
-    async open(jwt) {
+    /** Returns the opaque token in the JWT; undefined if the signature is invalid or the token has expired. */
+    async open(jwt: string): Promise<string | undefined> {
       try {
         const known = verified.get(jwt);
         // The signature of a cached token is valid, so check only the expiry.
@@ -96,17 +84,11 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
   };
 }
 
-/** Each sandbox creates its own signing key, so a sandbox rejects the tokens of other sandboxes. */
-export interface SigningKey {
-  readonly alg: 'ES256';
-  readonly kid: string;
-  readonly privateJwk: JWK;
-  readonly privateKey: CryptoKey;
-  readonly publicKey: CryptoKey;
-}
+export type SigningKey = Awaited<ReturnType<typeof createSigningKey>>;
 
-export async function createSigningKey(kid: string): Promise<SigningKey> {
-  const alg = 'ES256';
+/** Each sandbox creates its own signing key, so a sandbox rejects the tokens of other sandboxes. */
+export async function createSigningKey(kid: string) {
+  const alg = 'ES256' as const;
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const privateJwk = { ...(await exportJWK(privateKey)), alg, use: 'sig', kid };
   return { alg, kid, privateJwk, privateKey, publicKey };

@@ -2,7 +2,7 @@
 // and without styles.
 
 import { type HtmlPage, type Markup, markup, PALETTE, renderPage } from '../http/html.ts';
-import { type Member, type SandboxUser, scopesOfRole } from './members.ts';
+import { type Member, membershipsOf, type SandboxUser, scopesOfRole, USERS } from './members.ts';
 import { CORE_SCOPES, describeScope } from './scopes.ts';
 
 interface ConsentView {
@@ -10,12 +10,8 @@ interface ConsentView {
   readonly clientName: string;
   readonly redirectUri: string;
   readonly user: SandboxUser;
-  /** The user's memberships, one for each workspace. */
-  readonly memberships: readonly Member[];
   /** The membership that is initially selected. */
-  readonly chosen: Member;
-  /** The other users who can consent, with their roles. */
-  readonly others: readonly { readonly user: SandboxUser; readonly memberships: readonly Member[] }[];
+  readonly chosen: Member | undefined;
   readonly scopes: readonly string[];
 }
 
@@ -24,7 +20,7 @@ interface ConsentView {
  * scope) and `decision` (`allow` or `deny`).
  */
 export function renderConsent(view: ConsentView): HtmlPage {
-  const { action, clientName, user, redirectUri, memberships } = view;
+  const { action, clientName, user, redirectUri } = view;
   const title = `${clientName} asks for access`;
   // The Enter key activates the first button of a form. This button does nothing, so nobody consents by mistake.
   const body = markup`<main>
@@ -36,7 +32,7 @@ ${renderOthers(view)}
 <input type="hidden" name="member" value="${user.uid}">
 ${renderWorkspaces(view)}
 ${renderScopes(view)}
-${memberships.map((member, index) => renderNotGranted(view, member, index))}
+${membershipsOf(user.uid).map((member, index) => renderNotGranted(view, member, index))}
 <div class="actions"><button class="go" type="submit" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button></div>
 <p class="soft">Either way you go back to <span class="address">${redirectUri}</span></p>
@@ -54,15 +50,18 @@ export function renderExpired(): HtmlPage {
 }
 
 /** Links to the consent pages of the other users. These links replace a login page, as the sandbox has no passwords. */
-function renderOthers({ action, others }: ConsentView): Markup {
-  const items = others.map(({ user, memberships }) => {
-    const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
+function renderOthers({ action, user: { uid: own } }: ConsentView): Markup {
+  const items = USERS.filter(({ uid }) => uid !== own).map((user) => {
+    const roles = membershipsOf(user.uid)
+      .map(({ role, workspace }) => `${role} of ${workspace.name}`)
+      .join(', ');
     return markup`<li><a href="${action}?member=${user.uid}">${user.name}</a> <span class="soft">${roles}</span></li>`;
   });
   return markup`<details><summary>Answer as somebody else</summary><ul>${items}</ul></details>`;
 }
 
-function renderWorkspaces({ memberships, chosen, scopes }: ConsentView): Markup {
+function renderWorkspaces({ user, chosen, scopes }: ConsentView): Markup {
+  const memberships = membershipsOf(user.uid);
   const [only] = memberships;
   if (memberships.length === 1 && only !== undefined) {
     const { name, id } = only.workspace;
@@ -83,12 +82,13 @@ function renderWorkspaces({ memberships, chosen, scopes }: ConsentView): Markup 
   return markup`<fieldset><legend>In which workspace?</legend>${rows}</fieldset>`;
 }
 
-function renderScopes(view: ConsentView): Markup {
-  const offered = view.scopes.filter((scope) => !view.memberships.every((one) => isBarred(one, scope)));
+function renderScopes({ user, scopes: asked }: ConsentView): Markup {
+  const memberships = membershipsOf(user.uid);
+  const offered = asked.filter((scope) => !memberships.every((one) => isBarred(one, scope)));
   const group = (legend: string, scopes: readonly string[]) =>
     scopes.length === 0
       ? ''
-      : markup`<fieldset aria-describedby="narrower"><legend>${legend}</legend>${scopes.map((scope) => renderScope(view, scope))}</fieldset>`;
+      : markup`<fieldset aria-describedby="narrower"><legend>${legend}</legend>${scopes.map((scope) => renderScope(memberships, scope))}</fieldset>`;
   const isCore = (scope: string) => CORE_SCOPES.includes(scope);
   return markup`<h2>What it may do</h2><p class="soft" id="narrower">Untick the permissions that you do not want to grant.</p>${group(
     'In the workspace',
@@ -96,7 +96,7 @@ function renderScopes(view: ConsentView): Markup {
   )}${group('About you', offered.filter(isCore))}`;
 }
 
-function renderScope({ memberships }: ConsentView, scope: string): Markup {
+function renderScope(memberships: readonly Member[], scope: string): Markup {
   const words = describeScope(scope);
   if (scope === 'openid') {
     return markup`<div class="row"><span class="tick" aria-hidden="true"></span><span>${words}<small><code>openid</code> is always needed</small></span><input type="hidden" name="scope" value="openid"></div>`;
@@ -126,10 +126,10 @@ function renderRow({ input, id, words, note, classes = [] }: Row): Markup {
   return markup`<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${name}</span><small id="${id}-n">${note}</small></span></label>`;
 }
 
-function renderNotGranted({ scopes, memberships }: ConsentView, member: Member, index: number): Markup | '' {
+function renderNotGranted({ scopes, user }: ConsentView, member: Member, index: number): Markup | '' {
   const left = barred(member, scopes);
   if (left.length === 0) return '';
-  const where = memberships.length === 1 ? '' : ` in ${member.workspace.name}`;
+  const where = membershipsOf(user.uid).length === 1 ? '' : ` in ${member.workspace.name}`;
   const items = left.map((scope) => markup`<li>${describeScope(scope)} <code>${scope}</code></li>`);
   return markup`<section class="left-out" id="left-out-${index}" aria-labelledby="l${index}"><h2 id="l${index}">Not granted</h2><p>Your role${where}, ${member.role}, does not allow:</p><ul>${items}</ul></section>`;
 }
@@ -138,7 +138,8 @@ function renderNotGranted({ scopes, memberships }: ConsentView, member: Member, 
  * Returns CSS for the selected workspace. It hides each scope that the member's role in this workspace does not allow. Browsers
  * without `:has` show all scopes.
  */
-function workspaceRules({ memberships }: ConsentView): string {
+function workspaceRules({ user }: ConsentView): string {
+  const memberships = membershipsOf(user.uid);
   if (memberships.length === 1) return '';
   return memberships
     .map((_, index) => {

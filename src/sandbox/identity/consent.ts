@@ -11,7 +11,7 @@ import type { Provider } from 'oidc-provider';
 import { type HtmlPage, pageHeaders } from '../http/html.ts';
 import { isCrossSite } from '../http/origin.ts';
 import { renderConsent, renderExpired } from './consent-page.ts';
-import { findMember, findUser, type Member, membershipsOf, narrow, USERS } from './members.ts';
+import { findMember, findUser, type Member, membershipsOf, narrow } from './members.ts';
 import { createGrant } from './policy.ts';
 import { splitScope } from './scopes.ts';
 
@@ -40,12 +40,7 @@ export async function answerConsent(
     clientName: client?.clientName ?? text(details.params['client_id']),
     redirectUri: text(details.params['redirect_uri']),
     user,
-    memberships,
-    chosen: memberships.includes(asked) ? asked : (memberships[0] ?? asked),
-    others: USERS.filter(({ uid }) => uid !== user.uid).map((other) => ({
-      user: other,
-      memberships: membershipsOf(other.uid),
-    })),
+    chosen: memberships.includes(asked) ? asked : memberships[0],
     scopes: splitScope(details.params['scope']),
   });
   send(res, 200, view);

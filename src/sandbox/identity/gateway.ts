@@ -32,16 +32,8 @@ export const IDENTITY_ROUTES: readonly string[] = [
 ];
 
 /** The seven parameters in the specification, plus `nonce`. OpenID Connect requires the ID token to repeat the nonce. */
-const AUTH_PARAMETERS = new Set([
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'nonce',
-]);
+const AUTH_PARAMETERS =
+  'response_type client_id redirect_uri scope state code_challenge code_challenge_method nonce'.split(' ');
 
 interface GatewayParts {
   readonly provider: Provider;
@@ -93,7 +85,9 @@ export function createGateway({ provider, tokens, limiter, settings, dropped }: 
 
     if (path === '/auth') {
       if (overLimit(res, type, url.searchParams.get('client_id'))) return true;
-      const query = new URLSearchParams([...url.searchParams].filter(([name]) => AUTH_PARAMETERS.has(name)));
+      const query = new URLSearchParams(
+        [...url.searchParams].filter(([name]) => AUTH_PARAMETERS.includes(name)),
+      );
       const asksFor = splitScope(query.get('scope'));
       if (asksFor.some((scope) => dropped.includes(scope))) {
         query.set('scope', asksFor.filter((scope) => !dropped.includes(scope)).join(' '));

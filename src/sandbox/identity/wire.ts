@@ -8,18 +8,10 @@ import type { TokenStore } from './adapter.ts';
 type Json = Record<string, unknown>;
 
 /** The OIDC error codes in the specification. Other error codes are replaced with invalid_request. */
-const OIDC_ERRORS = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-  'access_denied',
-  'invalid_token',
-  'insufficient_scope',
-  'server_error',
-]);
+const OIDC_ERRORS =
+  'invalid_request invalid_client invalid_grant unauthorized_client unsupported_grant_type invalid_scope access_denied invalid_token insufficient_scope server_error'.split(
+    ' ',
+  );
 
 interface Located {
   readonly response: { get(name: string): string };
@@ -38,11 +30,7 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
     adaptLocation(ctx);
     if (!isJson(ctx.body)) return;
     if (ctx.status >= 400)
-      ctx.body = {
-        ...errorBody(ctx.body),
-        ...(lacksGrantType(ctx.path, ctx.body, ctx['oidc']) ? { error: 'unauthorized_client' } : {}),
-        ...(lacksVerifier(ctx.path, ctx.body, ctx['oidc']) ? NO_VERIFIER : {}),
-      };
+      ctx.body = { ...errorBody(ctx.body), ...corrected(ctx.path, ctx.body['error'], ctx['oidc']) };
     else if (ctx.path === '/token') ctx.body = await tokenBody(provider, ctx.body, parts);
     else if (ctx.path === '/token/introspection')
       ctx.body = introspectionBody(ctx.body, ctx.oidc.params?.['token'], parts.store);
@@ -50,34 +38,17 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
   });
 }
 
-/**
- * If a client is not allowed to use a grant type, RFC 6749 (section 5.2) requires unauthorized_client. The library responds
- * with invalid_request instead.
- */
-function lacksGrantType(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
-  const grantType = oidc?.params?.['grant_type'];
-  if (path !== '/token' || typeof grantType !== 'string' || !isJson(body)) return false;
-  const isKnown = ['authorization_code', 'refresh_token'].includes(grantType);
-  return (
-    isKnown && body['error'] === 'invalid_request' && oidc?.client?.grantTypeAllowed(grantType) === false
-  );
-}
-
-const NO_VERIFIER = {
-  error: 'invalid_request',
-  error_description: "missing required parameter 'code_verifier'",
-};
-
-/** PKCE is mandatory, so a request without `code_verifier` is invalid. The library responds with invalid_grant instead. */
-function lacksVerifier(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
-  const { grant_type: grantType, code_verifier: verifier } = oidc?.params ?? {};
-  return (
-    path === '/token' &&
-    grantType === 'authorization_code' &&
-    isJson(body) &&
-    body['error'] === 'invalid_grant' &&
-    (verifier === undefined || verifier === '')
-  );
+/** The error of the token endpoint, where the error of the library differs from the RFCs or from the specification. */
+function corrected(path: string, error: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): Json {
+  const { grant_type: grantType, code_verifier: verifier = '' } = oidc?.params ?? {};
+  if (path !== '/token' || (grantType !== 'authorization_code' && grantType !== 'refresh_token')) return {};
+  // RFC 6749, section 5.2: the client is not allowed to use this grant type.
+  const isAllowed = oidc?.client?.grantTypeAllowed(grantType);
+  if (error === 'invalid_request' && isAllowed === false) return { error: 'unauthorized_client' };
+  // PKCE is mandatory, so a request without `code_verifier` is invalid.
+  return error === 'invalid_grant' && grantType === 'authorization_code' && verifier === ''
+    ? { error: 'invalid_request', error_description: "missing required parameter 'code_verifier'" }
+    : {};
 }
 
 function isJson(body: unknown): body is Json {
@@ -85,7 +56,7 @@ function isJson(body: unknown): body is Json {
 }
 
 function specError(code: unknown): string {
-  return typeof code === 'string' && OIDC_ERRORS.has(code) ? code : 'invalid_request';
+  return typeof code === 'string' && OIDC_ERRORS.includes(code) ? code : 'invalid_request';
 }
 
 function errorBody(body: Json): Json {

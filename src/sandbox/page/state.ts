@@ -2,6 +2,7 @@
 
 import type { Origins } from '../http/addresses.ts';
 import { type Markup, markup } from '../http/html.ts';
+import type { Member } from '../identity/members.ts';
 
 export interface StateView {
   readonly origins: Origins;
@@ -14,12 +15,7 @@ export interface StateView {
   readonly faults: readonly string[];
   readonly clientId: string;
   readonly workspaceId: string;
-  readonly members: readonly {
-    readonly name: string;
-    readonly email: string;
-    readonly role: string;
-    readonly workspace: { readonly id: string; readonly name: string };
-  }[];
+  readonly members: readonly Member[];
   readonly counts: Readonly<Record<string, number>>;
   readonly receivers: readonly string[];
   /** Unix milliseconds. */
