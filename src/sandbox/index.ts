@@ -99,7 +99,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const events = createEventSender(settings, {
       clock: movable,
       origins: Object.values(origins),
-      workspaceId: WORKSPACE.id,
       // The newest grant in the workspace, or an invented id if the workspace has no grant.
       grantId: (workspace) =>
         grants().findLast((grant) => grant.workspaceId === workspace)?.grantId ??
@@ -107,10 +106,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       disturb: plan.disturb,
     });
     ended.push(events.close);
-    const keys = createKeyring([{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys], {
-      clock,
-      workspaceId: WORKSPACE.id,
-    });
+    const ownKey = { key: apiKey, permissions: [WRITE_TRANSACTIONS] };
+    const keys = createKeyring([ownKey, ...settings.apiKeys], clock);
     const reset = async () => {
       movable.reset();
       identity.reset();
@@ -152,19 +149,16 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     };
     const createWorld = async (own: SandboxSettings): Promise<World> => ({
       settings: own,
-      workspaces: await createWorkspaces({
-        ids: [WORKSPACE.id, ...WORKSPACES.map(({ id }) => id).filter((id) => id !== WORKSPACE.id)],
+      workspaces: await createWorkspaces(
+        [WORKSPACE.id, ...WORKSPACES.slice(1).map(({ id }) => id)],
         keys,
-        open(workspaceId) {
+        (workspaceId) => {
           const ofWorkspace = workspaceId === WORKSPACE.id ? own : ofFurtherWorkspace(own, workspaceId);
           const service = createService(ofWorkspace, movable, events.emit, workspaceId);
           const { ledgers } = service;
           const app = createApplication((path) => endpoints.add(path));
-          applyDrifts(app, { ledgers, clock });
-          service.route(
-            app,
-            createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
-          );
+          applyDrifts(app, ledgers, clock);
+          service.route(app, createAuth({ verify, keys, settings, workspaceId }));
           routeControl(app, { log, grants, clock: movable, reset });
           service.routeControl(app);
           routeFaultControl(app, faults, player);
@@ -194,7 +188,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
           });
           return { app, service };
         },
-      }),
+      ),
     });
     const state = createState({
       ...{ clock: movable, identity, keys, faults: plan, player, events, createWorld },
@@ -211,7 +205,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     await begin();
     const handlerOf = createHandlers({
       ...{ log, origins, clock },
-      meet: createMeet({ faults: plan, endToken: identity.end }),
+      meet: createMeet(plan, identity.end),
       identity: identity.handle,
       application: (req, res) => world.workspaces.handle(req, res),
     });

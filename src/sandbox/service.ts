@@ -204,7 +204,6 @@ export function createService(
     period,
     data: { ledgers, integrations, holdings, resources, example },
     integrations,
-    /** Returns example data for an event. */
     example: (event: EmittedKind) => exampleEventData(event, integrations.list(), clock()),
     route,
     routeControl(app: FastifyInstance) {
@@ -214,7 +213,6 @@ export function createService(
       routeSyncControl(app, syncs);
       routeRunsControl(app, runs);
     },
-    /** Returns the number of records of each kind. */
     counts: () => ({
       ledgers: book.columns.size,
       transactions: transactionCount(),

@@ -14,17 +14,14 @@ export interface Opened {
   readonly service: WorkspaceService;
 }
 
-export interface WorkspaceParts {
-  readonly ids: readonly [string, ...string[]];
-  readonly keys: Keyring;
-  /** Creates the service for a workspace. Called immediately for the first workspace, and at first use for other workspaces. */
-  readonly open: (workspaceId: string) => Opened;
-}
-
 export type Workspaces = Awaited<ReturnType<typeof createWorkspaces>>;
 
-export async function createWorkspaces(parts: WorkspaceParts) {
-  const { ids, keys, open } = parts;
+/** @param open creates the service for a workspace. Called now for the first workspace, and at first use for the others. */
+export async function createWorkspaces(
+  ids: readonly [string, ...string[]],
+  keys: Keyring,
+  open: (workspaceId: string) => Opened,
+) {
   const [first] = ids;
   const opened = new Map<string, Promise<Opened>>();
   const ready = new Map<string, Opened>();

@@ -19,17 +19,7 @@ export const BY_HAND: Wallet = {
   weight: 0,
 };
 
-export interface Catalogue {
-  readonly assets: readonly Asset[];
-  readonly wallets: readonly Wallet[];
-  /** The labels that legs can have. Null means no label. */
-  readonly labels: readonly (string | null)[];
-  /** Returns the index of the asset with this symbol or id. If no asset matches, adds an unresolved asset. */
-  asset(name: string): number;
-  /** Adds an account and gives it the next number. */
-  addWallet(wallet: Wallet): void;
-  reset(): void;
-}
+export type Catalogue = ReturnType<typeof createCatalogue>;
 
 /** The original assets, accounts and labels. */
 export interface BookNames {
@@ -40,12 +30,16 @@ export interface BookNames {
 
 export function createCatalogue(
   named: BookNames = { assets: ASSETS, wallets: [...WALLETS, BY_HAND], labels: LEG_LABELS },
-): Catalogue {
+) {
   const assets: Asset[] = [...named.assets];
   const wallets: Wallet[] = [...named.wallets];
-  // Added legs can have any label in KINDS.
-  const labels = [...named.labels, ...LEG_LABELS.filter((kind) => !named.labels.includes(kind))];
+  // Added legs can have any label in LEG_LABELS.
+  const labels: readonly (string | null)[] = [
+    ...named.labels,
+    ...LEG_LABELS.filter((kind) => !named.labels.includes(kind)),
+  ];
 
+  /** Returns the index of the asset with this symbol or id. If no asset matches, adds an unresolved asset. */
   function asset(name: string): number {
     const known = assets.findIndex(({ id, symbol, hostile }) => id === name || (symbol === name && !hostile));
     return known >= 0 ? known : assets.push(unresolved(name)) - 1;
@@ -55,7 +49,8 @@ export function createCatalogue(
     wallets,
     labels,
     asset,
-    addWallet: (wallet) => wallets.push(wallet),
+    /** Adds an account and gives it the next number. */
+    addWallet: (wallet: Wallet) => wallets.push(wallet),
     reset: () => {
       assets.length = named.assets.length;
       wallets.length = named.wallets.length;

@@ -3,19 +3,13 @@
 import { powerOfTen } from '../core/decimal.ts';
 import { createRandom } from '../core/random.ts';
 import { assetIndex, SPAM_START } from './assets.ts';
-import { INCOMING, type LegColumns, OUTGOING } from './columns.ts';
+import { INCOMING, OUTGOING } from './columns.ts';
 import { createPrices, SPAN_END, SPAN_START } from './prices.ts';
 import { createTrades } from './trades.ts';
 import { WALLETS } from './wallets.ts';
-import { type GeneratedLeg, type Positions, smallestUnit, Writer } from './writer.ts';
+import { type GeneratedLeg, smallestUnit, Writer } from './writer.ts';
 
-export interface GeneratedBooks {
-  readonly columns: LegColumns;
-  /** Rows that repeat the row before them, as if a file had been imported twice. */
-  readonly duplicates: readonly number[];
-  readonly transactions: number;
-  readonly positions: Positions;
-}
+export type GeneratedBooks = ReturnType<typeof generateBooks>;
 
 /** Purchases that were never imported. The balances of these wallets and assets are therefore too low in the books. */
 const UNRECORDED: readonly (readonly [provider: string, asset: string | number, amount: number])[] = [
@@ -34,7 +28,7 @@ const UNRECORDED: readonly (readonly [provider: string, asset: string | number, 
 
 const MAX_LEGS = 3;
 
-export function generateBooks(seed: string, size: number): GeneratedBooks {
+export function generateBooks(seed: string, size: number) {
   const random = createRandom(`${seed}/ledgers`);
   const writer = new Writer(size, random, createPrices(createRandom(`${seed}/prices`)));
   const events = createTrades(writer, random);
@@ -48,6 +42,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   }));
   for (const { wallet, asset, quantity } of unrecorded) writer.hide(wallet, asset, quantity);
   const turns = WALLETS.flatMap(({ weight }, wallet) => new Array<number>(weight).fill(wallet));
+  /** Rows that repeat the row before them, as if a file had been imported twice. */
   const duplicates: number[] = [];
   let revealed = 0;
   let last: readonly GeneratedLeg[] = [];

@@ -3,10 +3,9 @@
 import { isLosslessNumber } from 'lossless-json';
 import { AMOUNT_LIMITS, formatUnits, unitsOf } from '../core/decimal.ts';
 import { parseExact } from '../core/exact-json.ts';
-import type { NumberedIds } from '../core/ids.ts';
 import { jsonOf, member } from '../data/resources.ts';
 import { type Asset, unresolved } from './assets.ts';
-import { type BookNames, BY_HAND, CUSTOM_PROVIDER } from './catalogue.ts';
+import { BY_HAND, CUSTOM_PROVIDER } from './catalogue.ts';
 import {
   EDITED,
   HALF_POSTED,
@@ -92,22 +91,8 @@ export function requireUniqueIds(
   }
 }
 
-export interface GivenBooks {
-  readonly columns: LegColumns;
-  readonly named: BookNames;
-  readonly ids: NumberedIds;
-  readonly walletIds: NumberedIds;
-  readonly transactionIds: NumberedIds;
-  readonly transactions: number;
-  /** Ids of the syncs to which the ledgers refer. */
-  readonly syncs: ReadonlySet<string>;
-  /** Profit in units of 10^-18; undefined if tax processing has not run. */
-  profit(row: number): bigint | undefined;
-  text(row: number): string;
-}
-
 /** @throws RangeError if a ledger is invalid, if two ledgers have the same id, or if there are too many labels */
-export function givenBooks(given: readonly unknown[]): GivenBooks {
+export function givenBooks(given: readonly unknown[]) {
   const read = given.map(readGivenLedger);
   requireUniqueIds(read, (a, b) => `Ledgers ${a} and ${b} have the same id`);
   // If the list is sorted newest first, reverse it. Otherwise, legs with the same time would stay in newest-first order.
@@ -144,28 +129,24 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
       wallets: walletsOf(wallets.all, ledgers),
       labels,
     },
-    ids: { of: (row) => ledgers[row]?.id ?? '', index: (id) => rowOf.get(id) },
-    walletIds: { of: (wallet) => wallets.all[wallet] ?? '', index: wallets.index },
-    transactionIds: { of: (number) => transactions.all[number] ?? '', index: transactions.index },
+    ids: { of: (row: number) => ledgers[row]?.id ?? '', index: (id: string) => rowOf.get(id) },
+    walletIds: { of: (wallet: number) => wallets.all[wallet] ?? '', index: wallets.index },
+    transactionIds: { of: (number: number) => transactions.all[number] ?? '', index: transactions.index },
     transactions: transactions.all.length,
+    /** Ids of the syncs to which the ledgers refer. */
     syncs: new Set(ledgers.map(({ syncId }) => syncId).filter((syncId) => syncId !== undefined)),
-    profit: (row) => ledgers[row]?.profit,
-    text: (row) => ledgers[row]?.text ?? 'null',
+    /** In units of 10^-18; undefined if tax processing has not run. */
+    profit: (row: number) => ledgers[row]?.profit,
+    text: (row: number) => ledgers[row]?.text ?? 'null',
   };
 }
 
-interface Numbered {
-  readonly all: readonly string[];
-  number(value: string): number;
-  index(value: string): number | undefined;
-}
-
 /** Assigns numbers to the distinct values, in the order in which they first appear. */
-function numbered(values: readonly string[]): Numbered {
+function numbered(values: readonly string[]) {
   const numbers = new Map<string, number>();
   for (const value of values) if (!numbers.has(value)) numbers.set(value, numbers.size);
   const index = (value: string) => numbers.get(value);
-  return { all: [...numbers.keys()], index, number: (value) => numbers.get(value) ?? 0 };
+  return { all: [...numbers.keys()], index, number: (value: string) => numbers.get(value) ?? 0 };
 }
 
 function keyOf({ id, symbol }: Asset): string {

@@ -19,14 +19,7 @@ const PAYMENT = 6;
 /** Creates the legs of an event. Returns undefined if the event is impossible; the caller then creates a deposit instead. */
 type Event = (wallet: number) => GeneratedLeg[] | undefined;
 
-export interface TradeMaker {
-  /** A transaction of one to three legs. */
-  any(wallet: number): GeneratedLeg[];
-  /** A transaction of one leg. */
-  income(wallet: number): GeneratedLeg[];
-}
-
-export function createTrades(writer: Writer, random: Random): TradeMaker {
+export function createTrades(writer: Writer, random: Random) {
   const natives = WALLETS.map(({ native }) => assetIndex(native));
   const traded = WALLETS.map(({ trades }) => trades.map(assetIndex));
   const some = (list: readonly number[] | undefined) => list?.[random.below(list.length)] ?? 0;
@@ -141,7 +134,12 @@ export function createTrades(writer: Writer, random: Random): TradeMaker {
     ...repeat(dust, 2),
     trade,
   ];
-  return { any: (wallet) => random.pick(deck)(wallet) ?? income(wallet), income };
+  return {
+    /** A transaction of one to three legs. */
+    any: (wallet: number) => random.pick(deck)(wallet) ?? income(wallet),
+    /** A transaction of one leg. */
+    income,
+  };
 }
 
 function repeat(event: Event, times: number): [Event, ...Event[]] {

@@ -34,14 +34,6 @@ export interface GeneratedLeg {
   readonly other?: number;
 }
 
-export interface Positions {
-  /** In units of 10^-18. */
-  readonly balance: readonly bigint[];
-  /** Average cost of one unit; 0 if unknown. */
-  readonly unitCost: Float64Array;
-  readonly priceAt: PriceAt;
-}
-
 export class Writer {
   readonly columns: LegColumns;
   row = 0;
@@ -87,8 +79,8 @@ export class Writer {
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
   }
 
-  /** The state after the last leg. `balance` and `unitCost` are indexed by `pairOf`. */
-  get positions(): Positions {
+  /** The state after the last leg. `balance` (in units of 10^-18) and `unitCost` (0 if unknown) are indexed by `pairOf`. */
+  get positions() {
     return { balance: this.#balance, unitCost: this.#unitCost, priceAt: this.#priceAt };
   }
 

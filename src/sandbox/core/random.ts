@@ -4,22 +4,16 @@
 
 import { createHash } from 'node:crypto';
 
-export interface Random {
-  /** Returns a number in [0, 1), with 32 random bits. */
-  next(): number;
-  /** Returns a whole number in [0, bound). */
-  below(bound: number): number;
-  chance(probability: number): boolean;
-  pick<T>(items: readonly [T, ...T[]]): T;
-}
+export type Random = ReturnType<typeof createRandom>;
 
-export function createRandom(seed: string): Random {
+export function createRandom(seed: string) {
   const digest = createHash('sha256').update(seed).digest();
   let a = digest.readUInt32LE(0) | 0;
   let b = digest.readUInt32LE(4) | 0;
   let c = digest.readUInt32LE(8) | 0;
   let counter = digest.readUInt32LE(12) | 0;
 
+  /** Returns a number in [0, 1), with 32 random bits. */
   function next(): number {
     const sum = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;
@@ -29,11 +23,12 @@ export function createRandom(seed: string): Random {
     c = (c + sum) | 0;
     return (sum >>> 0) / 0x1_0000_0000;
   }
+  /** Returns a whole number in [0, bound). */
   const below = (bound: number) => Math.floor(next() * bound);
   return {
     next,
     below,
-    chance: (probability) => next() < probability,
-    pick: (items) => items[below(items.length)] ?? items[0],
+    chance: (probability: number) => next() < probability,
+    pick: <T>(items: readonly [T, ...T[]]): T => items[below(items.length)] ?? items[0],
   };
 }

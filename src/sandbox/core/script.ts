@@ -11,15 +11,7 @@ export interface StateScript<T> {
   readonly every?: number;
 }
 
-export interface ScriptRun<T> {
-  /** Reads the state for a client. The read may move the script to the next state. */
-  look(): T;
-  /** Reads the state without moving to the next state. */
-  peek(): T;
-  /** Prevents the clock from moving the script to the next state. */
-  stop(): void;
-  save(): SavedRun<T>;
-}
+export type ScriptRun<T> = ReturnType<typeof createRun<T>>;
 
 export interface SavedRun<T> {
   readonly script: StateScript<T>;
@@ -40,7 +32,7 @@ export interface ScriptRunOptions<T> {
   readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'next'>;
 }
 
-export function createRun<T>(script: StateScript<T>, options: ScriptRunOptions<T>): ScriptRun<T> {
+export function createRun<T>(script: StateScript<T>, options: ScriptRunOptions<T>) {
   const { states, every } = script;
   const { clock, byLooks = every === undefined, entered = () => {}, saved } = options;
   const last = states.length - 1;
@@ -69,21 +61,21 @@ export function createRun<T>(script: StateScript<T>, options: ScriptRunOptions<T
     if (saved.next !== null) schedule(clock.now() + saved.next.left, saved.next.order);
   }
   return {
-    // The first read returns the current state. Only a later read moves the script to the next state.
-    look() {
+    /** Reads the state for a client. The first read returns the current state. A later read may move to the next state. */
+    look(): T {
       if (byLooks && seen && step < last) enter(step + 1, clock.now());
       seen = true;
       return state();
     },
-    peek: state,
+    /** Prevents the clock from moving the script to the next state. */
     stop: () => next?.cancel(),
-    save: () => ({ script, byLooks, step, seen, next: next?.save() ?? null }),
+    save: (): SavedRun<T> => ({ script, byLooks, step, seen, next: next?.save() ?? null }),
   };
 }
 
 /** Readers of the members of a script. */
 export function scriptMembers<T>(readState: Reader<T>) {
-  const states: Reader<[T, ...T[]]> = (value, place) => {
+  const states: Reader<readonly [T, ...T[]]> = (value, place) => {
     const [first, ...rest] = shape.listOf(readState)(value, place);
     return first === undefined ? refuse(place, 'a list with at least one state') : [first, ...rest];
   };

@@ -9,7 +9,6 @@ import { type EmittedKind, readKind } from './kinds.ts';
 
 interface EventsControl {
   readonly events: EventSender;
-  /** The workspace that the events belong to. */
   readonly workspaceId: string;
   readonly example: (event: EmittedKind) => object;
 }
@@ -51,7 +50,6 @@ type Draft = Saved<typeof readDraft>;
 
 interface TriggerParts {
   draft(event: EmittedKind, data: object): object;
-  /** Default data for an event of this kind. */
   example(event: EmittedKind): object;
 }
 

@@ -4,6 +4,7 @@
 import type { SandboxTime } from '../core/clock.ts';
 import { createIds } from '../core/ids.ts';
 import { type Saved, shape } from '../core/readers.ts';
+import { WORKSPACE } from '../identity/members.ts';
 import type { SandboxSettings } from '../options.ts';
 import { type EmittedKind, type Envelope, readKind } from './kinds.ts';
 import {
@@ -78,7 +79,6 @@ interface EventsParts {
   readonly clock: SandboxTime;
   /** Origins of the sandbox, which cannot be receivers. */
   readonly origins: readonly string[];
-  readonly workspaceId: string;
   /** Returns the value of `grant_id` in the deliveries of a workspace. */
   readonly grantId: (workspaceId: string) => string;
   readonly disturb: Disturb;
@@ -88,7 +88,7 @@ const MAX_LISTED = 10_000;
 
 export function createEventSender(settings: Settings, parts: EventsParts): EventSender {
   const { signature, retries, receiverTimeout: timeout } = settings;
-  const { clock, origins, workspaceId, grantId, disturb } = parts;
+  const { clock, origins, grantId, disturb } = parts;
   // Receivers detect duplicates by id, so ids must not repeat after a restart or a reset.
   const ids = createIds('whd', settings.secret());
   const queues = new Map<string, DeliveryQueue>();
@@ -106,7 +106,7 @@ export function createEventSender(settings: Settings, parts: EventsParts): Event
     return envelope;
   }
 
-  function draft(event: EmittedKind, data: object, workspace = workspaceId): Omit<Envelope, 'id'> {
+  function draft(event: EmittedKind, data: object, workspace = WORKSPACE.id): Omit<Envelope, 'id'> {
     const timestamp = new Date(clock.now()).toISOString();
     return { event, timestamp, grant_id: grantId(workspace), workspace_id: workspace, data };
   }

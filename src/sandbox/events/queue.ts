@@ -34,7 +34,6 @@ export const readDelivery: Reader<Delivery> = object({
 
 /** Decides which faults apply to a delivery. Each function is called once per delivery. */
 export interface Disturb {
-  /** Whether to send the delivery twice. */
   duplicate(): boolean;
   /** Whether to hold back the delivery until the next delivery has been sent. */
   holdBack(): boolean;

@@ -6,11 +6,6 @@ import type { LegBooks } from '../books/index.ts';
 import { createRandom } from '../core/random.ts';
 import type { FaultParameters } from './parameters.ts';
 
-export interface DriftParts {
-  readonly ledgers: Pick<LegBooks, 'insert' | 'remove' | 'book'>;
-  readonly clock: () => number;
-}
-
 export interface Drift {
   readonly fault: FaultParameters;
   /** Seed for the random choice of rows. */
@@ -34,9 +29,11 @@ export function hasUnstableTies(req: IncomingMessage): boolean {
 }
 
 /** Just before each request is handled, makes the changes that are registered for it. */
-export function applyDrifts(app: FastifyInstance, { ledgers, clock }: DriftParts): void {
-  const { book, insert, remove } = ledgers;
-
+export function applyDrifts(
+  app: FastifyInstance,
+  { book, insert, remove }: Pick<LegBooks, 'insert' | 'remove' | 'book'>,
+  clock: () => number,
+): void {
   app.addHook('onRequest', (request, _reply, done) => {
     for (const drift of drifts.get(request.raw) ?? []) apply(drift);
     done();

@@ -55,7 +55,6 @@ export function parseFault(text: string): SandboxFault | string {
   return check(kind, entries, kebab);
 }
 
-/** Writes a fault in the short form. */
 export function writeFault({ kind = 'status', status, path, ...others }: SandboxFault): string {
   const parts: string[] = [kind === 'status' ? String(status) : kind];
   if (path !== undefined) parts.push(path);

@@ -14,7 +14,6 @@ import {
 } from './parameters.ts';
 import type { Delays, HeldResponse, ResponseCut } from './send.ts';
 
-/** A request to which a fault applies. */
 interface FaultTarget {
   readonly req: IncomingMessage;
   /** Seed for the fault's own random choices. */
@@ -136,7 +135,6 @@ export function faultKind(name: FaultKindName): FaultKind {
   return FAULT_TABLE[name];
 }
 
-/** All parameters of a kind of fault. */
 export function faultParameters(name: FaultKindName): ReadonlyMap<string, Parameter> {
   const { deliveries, parameters = {} } = faultKind(name);
   return new Map(Object.entries({ ...(deliveries ? {} : WHICH), ...WHEN, ...parameters }));

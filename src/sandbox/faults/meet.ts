@@ -16,13 +16,11 @@ interface Passing {
 
 export type Meet = (passing: Passing, route: () => void) => void;
 
-export interface MeetingParts {
-  readonly faults: Faults;
-  /** Invalidates an access token, or every token of the same grant. Ignores tokens of other issuers. */
-  readonly endToken: (jwt: string, end: 'token' | 'grant') => Promise<void>;
-}
-
-export function createMeet({ faults, endToken }: MeetingParts): Meet {
+/** @param endToken invalidates an access token, or every token of the same grant; ignores tokens of other issuers */
+export function createMeet(
+  faults: Faults,
+  endToken: (jwt: string, end: 'token' | 'grant') => Promise<void>,
+): Meet {
   async function undergo({ req, res, path }: Passing, met: readonly Met[], route: () => void) {
     const jwt = bearerOf(req) ?? '';
     for (const { kind, fault, salt } of met) {

@@ -167,7 +167,6 @@ export function createFaults({ seed: first, clock }: FaultsOptions) {
         ...{ seen, left: left ?? Number.POSITIVE_INFINITY, since: clock() - age },
       }));
     },
-    /** Whether the list of faults is empty. */
     get idle(): boolean {
       return armed.length === 0;
     },

@@ -3,24 +3,23 @@
 
 import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import type { Bearer } from '../identity/index.ts';
+import { OWNER } from '../identity/members.ts';
 import { type Keyring, mayCallFrom } from '../nouns/api-keys/store.ts';
+import type { SandboxSettings } from '../options.ts';
 import { ErrorResponse, refuseOauth } from './errors.ts';
 
 export interface AuthOptions {
   readonly verify: (jwt: string) => Promise<Bearer | undefined>;
   readonly keys: Keyring;
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly settings: Pick<SandboxSettings, 'clientId' | 'clientSecret'>;
   readonly workspaceId: string;
-  /** The user for whom all API keys act. */
-  readonly keyOwner: string;
 }
 
 export type Access = ReturnType<typeof createAuth>;
 
 export function createAuth(options: AuthOptions) {
-  const { verify, keys, workspaceId, keyOwner } = options;
-  /** The user of each request. */
+  const { verify, keys, workspaceId, settings } = options;
+  /** The user of each request. All API keys act for the owner. */
   const users = new WeakMap<object, string>();
 
   function byKey(request: FastifyRequest): void {
@@ -29,7 +28,7 @@ export function createAuth(options: AuthOptions) {
     if (wid === undefined) refuseOauth(400, 'bad_request', 'Workspace id (wid) is required');
     if (wid !== workspaceId || !key.workspaceIds.includes(workspaceId)) notAMember();
     // The specification defines no permission for reads, so reads require no permission.
-    users.set(request, keyOwner);
+    users.set(request, OWNER.uid);
   }
 
   function keyOf({ headers, ip }: FastifyRequest, otherwise: string) {
@@ -52,7 +51,6 @@ export function createAuth(options: AuthOptions) {
   }
 
   return {
-    /** Returns the user who sent the request. */
     uidOf: (request: object) => users.get(request) ?? '',
 
     /** Requires authentication. If `scope` is set, a bearer token must have this scope. */
@@ -77,7 +75,7 @@ export function createAuth(options: AuthOptions) {
       return async (request) => {
         const { 'x-api-key': key, 'x-client-id': id, 'x-client-secret': secret } = request.headers;
         if (key !== undefined) oneCredential();
-        if (id !== options.clientId || secret !== options.clientSecret)
+        if (id !== settings.clientId || secret !== settings.clientSecret)
           refuseOauth(401, 'unauthorized', 'Invalid or missing X-Client-Id and X-Client-Secret');
         await byToken(request, scope);
       };
@@ -98,7 +96,7 @@ export function createAuth(options: AuthOptions) {
         const wid = widOf(request);
         if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId))
           notAMember();
-        users.set(request, keyOwner);
+        users.set(request, OWNER.uid);
       };
     },
   };

@@ -16,7 +16,6 @@ export interface ControlRoutes {
 }
 
 export const CONTROL_PREFIX = '/_sandbox/';
-/** Path of the page to open in a browser. */
 export const PAGE_PATH = '/_sandbox';
 
 export function isControl(path: string): boolean {

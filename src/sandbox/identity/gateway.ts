@@ -24,7 +24,6 @@ const ENDPOINTS: Readonly<Record<string, EndpointType>> = {
   'GET /.well-known/openid_configuration': 'other',
 };
 
-/** Paths of the authorization server. */
 export const IDENTITY_ROUTES: readonly string[] = [
   ...Object.keys(ENDPOINTS).map((endpoint) => `${MOUNT}${endpoint.replace(/^\w+ /, '')}`),
   `${MOUNT}/auth/:id`,

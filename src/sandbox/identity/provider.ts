@@ -15,7 +15,6 @@ const DAY = 86_400;
 interface ProviderOptions {
   readonly settings: SandboxSettings;
   readonly issuer: string;
-  /** Scopes registered for the client. */
   readonly clientScopes: readonly string[];
   readonly key: SigningKey;
   readonly store: TokenStore;

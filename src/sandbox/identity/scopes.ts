@@ -37,7 +37,6 @@ export const CLIENT_SCOPES: readonly string[] = [
   ...['integrations:read', 'tax:read', 'accounting:read', 'reports:read', 'workspace:read', 'users:read'],
 ];
 
-/** Describes a scope for the consent page. */
 export function describeScope(scope: string): string {
   const [resource = '', access = ''] = scope.split(':');
   return CORE[scope] ?? `${access === 'write' ? 'Change' : 'Read'} ${RESOURCES[resource] ?? resource}`;

@@ -6,22 +6,7 @@ import { parseExact } from '../core/exact-json.ts';
 import { member } from '../data/resources.ts';
 import type { RequestRecord } from '../http/request-log.ts';
 
-/** The content of an error body. */
-export interface ErrorSays {
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-  /** The parameter that caused the error. */
-  readonly parameter: string | undefined;
-}
-
-export interface Governing {
-  /** Undefined if the endpoint is not in the specification. */
-  readonly endpoint: Clause | undefined;
-  /** The clauses that explain why a request failed, most specific first. Empty if the request did not fail. */
-  readonly failure: readonly Clause[];
-  /** Clauses about the query parameters. */
-  readonly parameters: readonly Clause[];
-}
+export type ErrorSays = ReturnType<typeof readError>;
 
 export async function loadClauses(): Promise<readonly Clause[]> {
   return (await import('../clauses/index.ts')).CLAUSES;
@@ -29,7 +14,7 @@ export async function loadClauses(): Promise<readonly Clause[]> {
 
 type Asked = Pick<RequestRecord, 'method' | 'path' | 'query' | 'status'>;
 
-export function governing(clauses: readonly Clause[], request: Asked, error: ErrorSays): Governing {
+export function governing(clauses: readonly Clause[], request: Asked, error: ErrorSays) {
   const { method, path, query, status } = request;
   const endpoint = clauses.find((clause) => isAbout(clause, method, path));
   const groups = groupsOf(endpoint, path);
@@ -47,7 +32,9 @@ export function governing(clauses: readonly Clause[], request: Asked, error: Err
           clauses.find(({ id }) => id === `http.${status}`),
         ];
   return {
+    /** Undefined if the endpoint is not in the specification. */
     endpoint,
+    /** The clauses that explain why a request failed, most specific first. Empty if the request did not fail. */
     failure: [...new Set(failure)].filter((clause) => clause !== undefined),
     parameters: parameters.filter((clause) => clause !== broken),
   };
@@ -108,7 +95,7 @@ function errorClause(
 }
 
 /** Reads an error body in any of the service's error formats. */
-export function readError(body: string): ErrorSays {
+export function readError(body: string) {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   let read: unknown;
   try {

@@ -4,6 +4,7 @@
 
 import { Collection } from '../../core/collection.ts';
 import { type Saved, shape } from '../../core/readers.ts';
+import { WORKSPACE } from '../../identity/members.ts';
 
 const { text, listOf, number, object } = shape;
 
@@ -32,13 +33,8 @@ export const WRITE_TRANSACTIONS = 'write:transactions';
 
 export type Keyring = ReturnType<typeof createKeyring>;
 
-interface KeyringParts {
-  readonly clock: () => number;
-  readonly workspaceId: string;
-}
-
-export function createKeyring(first: readonly ApiKey[], { clock, workspaceId }: KeyringParts) {
-  const entry = (key: ApiKey) => [key.key, { workspaceIds: [workspaceId], ...key }] as const;
+export function createKeyring(first: readonly ApiKey[], clock: () => number) {
+  const entry = (key: ApiKey) => [key.key, { workspaceIds: [WORKSPACE.id], ...key }] as const;
   const keys = new Collection<OpenKey>(first.map(entry));
   return {
     /** Returns undefined for an unknown or expired key. */

@@ -131,14 +131,8 @@ function balances(columns: LegColumns, row: number, type: number, quantity: bigi
   return `,"beforeBalance":"${formatUnits(before)}","afterBalance":"${formatUnits(after)}"`;
 }
 
-export interface Figures {
-  readonly costbasis: bigint;
-  readonly proceeds: bigint;
-  readonly profit: bigint;
-}
-
 /** Values in units of 10^-8; undefined if tax processing has not run. All values of an incoming leg are 0. */
-export function figuresOf(columns: LegColumns, row: number): Figures | undefined {
+export function figuresOf(columns: LegColumns, row: number) {
   const flags = columns.flags[row] ?? 0;
   if ((flags & UNPROCESSED) !== 0) return undefined;
   if (columns.type[row] === INCOMING) return { costbasis: 0n, proceeds: 0n, profit: 0n };

@@ -15,9 +15,9 @@ const readRunRequest = shape.object(
 export function routeRunsControl(app: FastifyInstance, runs: Runs): void {
   app.post('/_sandbox/runs', (request, reply) => {
     const { fail, reason = REASON, next = false } = readRunRequest(request.body ?? {}, '');
-    const failure = fail && { of: fail, reason };
+    const failure = fail === undefined ? null : { of: fail, reason };
     if (!next) runs.recalculate(failure);
-    else if (failure === undefined) throw new RangeError('"next" requires "fail"');
+    else if (failure === null) throw new RangeError('"next" requires "fail"');
     else runs.plan(failure);
     return reply.code(204).send();
   });

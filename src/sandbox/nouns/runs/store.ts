@@ -4,15 +4,9 @@
 
 import { readSavedTask, type SandboxTime, type Task } from '../../core/clock.ts';
 import { type Saved, shape } from '../../core/readers.ts';
-import { type EmittedKind, type RunCategory, runObject } from '../../events/kinds.ts';
+import { type EmittedKind, runObject } from '../../events/kinds.ts';
 
 const { nullable, object, oneOf, text } = shape;
-
-/** A scripted failure of a recalculation. */
-export interface Failure {
-  readonly of: RunCategory;
-  readonly reason: string;
-}
 
 export type Runs = ReturnType<typeof createRuns>;
 
@@ -34,36 +28,32 @@ export const readSavedRuns = object({
 });
 export type SavedRuns = Saved<typeof readSavedRuns>;
 
-interface Running {
-  readonly index: 0 | 1;
-  readonly failure: Failure | undefined;
-  /** The end of the run. */
-  readonly end: Task;
-}
+/** A scripted failure of a recalculation; null if it succeeds. */
+type Failure = Saved<typeof readFailure>;
 
 export function createRuns({ clock, pace, emit }: RunsOptions) {
-  let planned: Failure | undefined;
-  let running: Running | undefined;
-  let again: { failure: Failure | undefined } | undefined;
+  let planned: Failure = null;
+  let running: { index: 0 | 1; failure: Failure; end: Task } | null = null;
+  let again: { failure: Failure } | null = null;
 
   /** Starts a recalculation. If another recalculation is running, the new recalculation starts afterwards. */
-  function recalculate(failure?: Failure): void {
-    if (running !== undefined) {
-      again = { failure: failure ?? again?.failure };
+  function recalculate(failure: Failure = null): void {
+    if (running !== null) {
+      again = { failure: failure ?? again?.failure ?? null };
       return;
     }
     const pending = failure ?? planned;
-    if (failure === undefined) planned = undefined;
+    if (failure === null) planned = null;
     run(0, pending, clock.now());
   }
 
-  function run(index: 0 | 1, failure: Failure | undefined, time: number): void {
+  function run(index: 0 | 1, failure: Failure, time: number): void {
     const category = RUN_ORDER[index];
     emit(`${category}.started`, runObject(category, 'started', time));
     schedule(index, failure, time + pace);
   }
 
-  function schedule(index: 0 | 1, failure: Failure | undefined, due: number, order?: number): void {
+  function schedule(index: 0 | 1, failure: Failure, due: number, order?: number): void {
     const category = RUN_ORDER[index];
     const finish = () => {
       if (failure?.of === category) {
@@ -79,10 +69,10 @@ export function createRuns({ clock, pace, emit }: RunsOptions) {
   }
 
   function end(): void {
-    running = undefined;
-    if (again === undefined) return;
+    running = null;
+    if (again === null) return;
     const { failure } = again;
-    again = undefined;
+    again = null;
     recalculate(failure);
   }
 
@@ -94,23 +84,18 @@ export function createRuns({ clock, pace, emit }: RunsOptions) {
     },
     reset(): void {
       running?.end.cancel();
-      planned = undefined;
-      again = undefined;
-      running = undefined;
+      running = planned = again = null;
     },
     save: (): SavedRuns => ({
-      running: running
-        ? { index: running.index, failure: running.failure ?? null, end: running.end.save() }
-        : null,
-      planned: planned ?? null,
-      again: again === undefined ? null : { failure: again.failure ?? null },
+      running: running && { ...running, end: running.end.save() },
+      planned,
+      again,
     }),
     restore(saved: SavedRuns) {
-      planned = saved.planned ?? undefined;
-      again = saved.again === null ? undefined : { failure: saved.again.failure ?? undefined };
+      ({ planned, again } = saved);
       if (saved.running === null) return;
       const { index, failure, end } = saved.running;
-      schedule(index, failure ?? undefined, clock.now() + end.left, end.order);
+      schedule(index, failure, clock.now() + end.left, end.order);
     },
   };
 }

@@ -15,22 +15,16 @@ interface Sync {
   readonly lastLeg: number;
 }
 
-export interface AgreedSyncs {
-  /** States that override the usual state of a sync, by sync number. */
-  readonly states: ReadonlyMap<number, string>;
-  /** Returns the time of the last successful sync of a wallet, in Unix milliseconds; 0 if no sync was successful. */
-  readonly lastSyncedAt: (wallet: number) => number;
-}
-
 /** @param listsSyncs whether the legs of a wallet name their syncs */
 export function agreeSyncs(
   columns: LegColumns,
   statuses: readonly ConnectionStatus[],
   listsSyncs: (wallet: number) => boolean,
-): AgreedSyncs {
+) {
   const latest = latestSyncs(columns, statuses.length).map((syncs, wallet) =>
     listsSyncs(wallet) ? syncs : [],
   );
+  /** States that override the usual state of a sync, by sync number. */
   const states = new Map<number, string>();
   const times = statuses.map((status, wallet) => {
     const [last, previous] = latest[wallet] ?? [];
@@ -42,7 +36,9 @@ export function agreeSyncs(
     // Later than the end of the last year in every time zone, so that these accounts are up to date.
     return last === undefined ? SPAN_END + DAY - wallet * MINUTE : timeOf(last, wallet);
   });
-  return { states, lastSyncedAt: (wallet) => times[wallet] ?? 0 };
+  /** The time of the last successful sync of a wallet, in Unix milliseconds; 0 if no sync was successful. */
+  const lastSyncedAt = (wallet: number) => times[wallet] ?? 0;
+  return { states, lastSyncedAt };
 }
 
 /** Returns the last two syncs of each wallet, latest first. */

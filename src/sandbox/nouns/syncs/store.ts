@@ -10,34 +10,32 @@ import {
   createRun,
   type SavedRun,
   type ScriptRun,
-  type StateScript,
   savedRunReader,
   scriptMembers,
 } from '../../core/script.ts';
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../integrations/entities.ts';
 import { SYNC_DAYS } from '../ledgers/format.ts';
 
-/** A sync record, with exactly the fields that the specification defines. */
-export interface SyncRecord {
-  readonly status: string;
-  readonly recordsFailed: number;
-  readonly limitReached: boolean;
-  readonly message: string;
-}
+const { flag, mapOf, nullable, number, object, text } = shape;
 
+const readName = shape.of((value): value is string => typeof value === 'string' && value !== '', 'a name');
+/** Fields of a sync record. `integration` is the status of the account while the sync is in this state. */
+const readSyncRecord = object(
+  { status: readName },
+  {
+    ...{ recordsFailed: number, limitReached: flag, message: text },
+    integration: shape.oneOf(...CONNECTION_STATUSES),
+  },
+);
 /** A state of a sync, alone or together with other fields of the sync record. */
-export type SyncState =
-  | string
-  | (Partial<SyncRecord> &
-      Pick<SyncRecord, 'status'> & {
-        /** Status of the account while the sync is in this state. */
-        readonly integration?: ConnectionStatus;
-      });
+export type SyncState = string | Saved<typeof readSyncRecord>;
+const readSyncState: Reader<SyncState> = (value, place) =>
+  typeof value === 'string' ? readName(value, place) : readSyncRecord(value, place);
 
-export interface SyncScript extends StateScript<SyncState> {
-  /** The account whose status changes together with the state of the sync. */
-  readonly walletId?: string;
-}
+const { states, every } = scriptMembers(readSyncState);
+/** `walletId` is the account whose status changes together with the state of the sync. */
+export const readSyncScript = object({ states }, { every, walletId: text });
+export type SyncScript = Saved<typeof readSyncScript>;
 
 /** In the specification, a sync has seven states, of which only two are named. */
 export const MAX_FURTHER_STATES = 5;
@@ -91,7 +89,7 @@ export function createSyncStore(options: SyncStoreOptions) {
     runs.clear();
   }
 
-  function look(id: string): SyncRecord | undefined {
+  function look(id: string) {
     const scripted = runs.get(id);
     if (scripted !== undefined) return recordOf(scripted.run.look());
     const index = ids.index(id);
@@ -118,24 +116,6 @@ export function createSyncStore(options: SyncStoreOptions) {
     },
   };
 }
-
-const { flag, mapOf, nullable, number, object, text } = shape;
-
-const readName = shape.of((value): value is string => typeof value === 'string' && value !== '', 'a name');
-const readSyncRecord = object(
-  { status: readName },
-  {
-    recordsFailed: number,
-    limitReached: flag,
-    message: text,
-    integration: shape.oneOf(...CONNECTION_STATUSES),
-  },
-);
-const readSyncState: Reader<SyncState> = (value, place) =>
-  typeof value === 'string' ? readName(value, place) : readSyncRecord(value, place);
-
-const { states, every } = scriptMembers(readSyncState);
-export const readSyncScript: Reader<SyncScript> = object({ states }, { every, walletId: text });
 
 export const readSavedSyncs = mapOf(object({ walletId: nullable(text), run: savedRunReader(readSyncState) }));
 export type SavedSyncs = Saved<typeof readSavedSyncs>;
@@ -167,7 +147,7 @@ function stateOfNumber(number: number, further: readonly string[]): string {
   return finished === undefined || number % 7 === 0 ? 'partially_synced' : finished;
 }
 
-function settled(index: number, status: string): SyncRecord {
+function settled(index: number, status: string) {
   if (status !== 'partially_synced') return recordOf(status);
   const recordsFailed = 1 + (index % 37);
   // `limitReached` means that the sync stopped because of the workspace's transaction limit, not because of the connector.
@@ -190,7 +170,8 @@ function folded(state: SyncState, finished: string | undefined): ConnectionStatu
   return status === 'cancelled' ? 'FAILED' : 'SYNCING';
 }
 
-function recordOf(state: SyncState): SyncRecord {
+/** A sync record, with exactly the fields that the specification defines. */
+function recordOf(state: SyncState) {
   const { integration: _ = undefined, ...given } = typeof state === 'string' ? { status: state } : state;
   const message = given.status === 'cancelled' ? 'The sync was cancelled' : '';
   return { recordsFailed: 0, limitReached: false, message, ...given };
