@@ -17,9 +17,10 @@ import {
   readableFile,
 } from '../export/compared-file.ts';
 import type { FileCheck } from '../export/file-check.ts';
-import { fileColumns } from '../export/form.ts';
+import { fileColumns, layoutFor } from '../export/form.ts';
 import { exportToFile, type LedgerExport } from '../export/ledger-export.ts';
 import { formatOfManifest, formOfManifest, type Manifest, separatorOfManifest } from '../export/manifest.ts';
+import type { FileOptions } from '../export/options.ts';
 import { type Spooled, spoolRows } from '../export/spool.ts';
 import { selectionInManifest, selectionToday } from '../export/verify.ts';
 import { namesAll, type View, viewOf } from '../formats/columns.ts';
@@ -27,7 +28,6 @@ import { PARTITION_KEYS } from '../formats/data-set/hive.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../formats/ledger-columns.ts';
 import { EXPORT_FORMATS, exportedFormat } from '../formats/registry.ts';
 import { unguardCell } from '../formats/text.ts';
-import { type ExportFlags, layoutOf } from './exports.ts';
 import { journalAgain } from './journal.ts';
 import { paceOf } from './pace.ts';
 import { RemovedLegs } from './removed-legs.ts';
@@ -225,19 +225,15 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
     { sumBy, columns: chosen, fiscalYearStart: String(form['fiscalYearStart'] ?? '01-01') },
     accountNames.nameOf,
   );
-  const layout = await layoutOf(
-    then,
-    { format },
-    { ...flagsOf(form, chosen), separator: separatorOfManifest(manifest) },
-    fileColumns(sums?.columns ?? ledgerColumns(accountNames.nameOf), chosen),
-  );
+  const options = { ...optionsOf(form), format, columns: chosen, separator: separatorOfManifest(manifest) };
+  const columns = fileColumns(sums?.columns ?? ledgerColumns(accountNames.nameOf), chosen);
   const partitions = textsIn(form['partitionBy']);
   return {
     accountNames,
     client: await context.client(),
     selection: selectionToday(manifest),
     layout: {
-      ...layout,
+      ...layoutFor(options, viewOfExport(manifest), columns),
       whole: !namesAll(asked),
       sums,
       ...(await journalAgain(context, format, { form, selection: selectionInManifest(manifest.request) })),
@@ -248,9 +244,8 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   };
 }
 
-function flagsOf(form: JsonRecord, columns: readonly string[]): Omit<ExportFlags, 'separator'> {
+function optionsOf(form: JsonRecord): FileOptions {
   return {
-    ...{ out: undefined, format: undefined, overwrite: undefined, columns },
     csvGuard: form['csvGuard'] === 'off' ? 'off' : 'on',
     csvDialect: form['csvDialect'] === 'excel' ? 'excel' : 'plain',
     decimalComma: form['decimalComma'] === true ? true : undefined,

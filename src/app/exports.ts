@@ -6,11 +6,8 @@ import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { count, plural } from '../core/text.ts';
 import { AccountNames } from '../export/account-names.ts';
-import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
-import type { Identity } from '../export/resume-log.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
 import type { ColumnCheck } from '../formats/column-check.ts';
-import type { Layout } from '../formats/format.ts';
 import type { ByteSink } from '../formats/record-file.ts';
 import {
   EXPORT_FORMATS,
@@ -152,16 +149,6 @@ async function pipeFormat(context: Context): Promise<ExportFormat> {
   return isExported(format) ? format : 'csv';
 }
 
-/** See {@link layoutFor}. */
-export async function layoutOf(
-  context: Context,
-  { format }: Pick<ExportPlace, 'format'>,
-  flags: ExportFlags,
-  columns: FileColumns,
-): Promise<Layout> {
-  return layoutFor({ ...flags, format }, await context.view(), columns);
-}
-
 /** The names of accounts, as the service reports them when the export starts. */
 export async function servedNames(context: Context): Promise<AccountNames> {
   const client = await context.client();
@@ -172,7 +159,7 @@ export async function servedNames(context: Context): Promise<AccountNames> {
  * Describes the source of an export, for the manifest. `workspace` is the workspace of the API key or the token; it is null if
  * the token contains no workspace. `profile` is null for credentials from the environment.
  */
-export async function booksOf(context: Context): Promise<SourceBooks> {
+export async function booksOf(context: Context) {
   const host = await context.auth();
   const { settings, env } = host;
   const { requireCredentials } = await import('../auth/credentials.ts');
@@ -182,22 +169,6 @@ export async function booksOf(context: Context): Promise<SourceBooks> {
   const { openSession } = await import('../auth/session.ts');
   const workspace = settings.get('workspace') ?? (await openSession(host).info())?.workspaceId ?? null;
   return { address, profile: ambient ? null : settings.profile, workspace };
-}
-
-interface SourceBooks {
-  readonly address: string;
-  readonly profile: string | null;
-  readonly workspace: string | null;
-  readonly [member: string]: unknown;
-}
-
-/** See {@link formFor}. */
-export async function formOf(
-  context: Context,
-  { format }: ExportPlace,
-  flags: ExportFlags,
-): Promise<Identity> {
-  return formFor({ ...flags, format }, await context.view());
 }
 
 /** Returns a note if the rows of a workbook are in several sheets. See {@link sheetsText}. */

@@ -3,7 +3,7 @@ import { UnverifiedError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { AccountNames } from '../export/account-names.ts';
-import { fileColumns } from '../export/form.ts';
+import { fileColumns, formFor, layoutFor } from '../export/form.ts';
 import type { LedgerCopy, LedgerExport, LedgerFile } from '../export/ledger-export.ts';
 import type { Identity } from '../export/resume-log.ts';
 import { ledgerColumns } from '../formats/ledger-columns.ts';
@@ -11,18 +11,13 @@ import type { ExportFormat } from '../formats/registry.ts';
 import type { LegClaims } from '../mirror/claims.ts';
 import { copyOf } from '../mirror/copy.ts';
 import type { Mirror } from '../mirror/open.ts';
-import { booksOf, type ExportFlags, formOf, layoutOf, servedNames } from './exports.ts';
+import { booksOf, servedNames } from './exports.ts';
 import { paceOf } from './pace.ts';
-
-const DEFAULTS: Omit<ExportFlags, 'format'> = {
-  ...{ out: undefined, overwrite: undefined, columns: undefined, csvGuard: undefined, csvDialect: undefined },
-  ...{ separator: undefined, decimalComma: undefined, parquetDecimals: undefined, parquetNumbers: undefined },
-};
 
 /**
  * Builds the request for an export that contains every leg in a span, with every column.
  *
- * @param names whether the file also has the names of accounts and assets (default: true)
+ * @param names whether the file also has the names of accounts and assets
  */
 export async function requestOfAll(
   context: Context,
@@ -30,12 +25,9 @@ export async function requestOfAll(
   span: OpenSpan,
   names = true,
 ): Promise<LedgerExport> {
-  const from = { books: await booksOf(context), accountNames: await servedNames(context) };
-  return {
-    ...(await fileOfAll(context, format, span, { ...from, names })),
-    client: await context.client(),
-    ...paceOf(context),
-  };
+  const [books, accountNames] = [await booksOf(context), await servedNames(context)];
+  const file = await fileOfAll(context, format, span, { books, accountNames, names });
+  return { ...file, client: await context.client(), ...paceOf(context) };
 }
 
 /** Builds an export from a mirror. The export contains every leg in a span, with every column. */
@@ -48,8 +40,7 @@ export async function copyOfAll(
   const { address, workspace } = mirror.manifest;
   const accountNames = AccountNames.from(() => accountsIn(mirror));
   const from = { books: { address, workspace }, accountNames, names: true };
-  const file = await fileOfAll(context, format, span, from);
-  return { ...file, copy: copyOf(mirror, span, claims) };
+  return { ...(await fileOfAll(context, format, span, from)), copy: copyOf(mirror, span, claims) };
 }
 
 /** @throws UnverifiedError if the mirror has no verified list of the accounts */
@@ -60,25 +51,25 @@ async function* accountsIn(mirror: Mirror): AsyncGenerator<JsonRecord> {
   yield* mirror.snapshot('integrations');
 }
 
+interface Source extends Pick<LedgerFile, 'accountNames'> {
+  readonly books: Identity;
+  readonly names: boolean;
+}
+
 async function fileOfAll(
   context: Context,
   format: ExportFormat,
   span: OpenSpan,
-  {
-    books,
-    accountNames,
-    names,
-  }: { readonly books: Identity; readonly names: boolean } & Pick<LedgerFile, 'accountNames'>,
+  { books, accountNames, names }: Source,
 ): Promise<LedgerFile> {
   const { table, csv } = ledgerColumns(accountNames.nameOf);
   const known = { table, csv: names ? csv : csv.filter((column) => !column.names) };
-  const flags = { ...DEFAULTS, format };
-  const place = { path: undefined, target: undefined, special: false, format };
+  const view = await context.view();
   return {
     selection: { filters: {}, span, sent: {} },
-    layout: await layoutOf(context, place, flags, fileColumns(known)),
+    layout: layoutFor({ format }, view, fileColumns(known)),
     accountNames,
-    identity: { ...books, filters: {}, span, form: await formOf(context, place, flags) },
+    identity: { ...books, filters: {}, span, form: formFor({ format }, view) },
     signal: context.signal,
   };
 }

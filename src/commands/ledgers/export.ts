@@ -4,10 +4,7 @@ import { noNames } from '../../app/accounts.ts';
 import {
   booksOf,
   type ExportFlags,
-  type ExportPlace,
   exportFlags,
-  formOf,
-  layoutOf,
   placeOf,
   servedNames,
   sheetNotes,
@@ -34,7 +31,7 @@ import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import { fileColumns } from '../../export/form.ts';
+import { fileColumns, formFor, layoutFor } from '../../export/form.ts';
 import {
   type Counts,
   exportToFile,
@@ -44,6 +41,7 @@ import {
 } from '../../export/ledger-export.ts';
 import { findUnverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
+import type { Identity } from '../../export/resume-log.ts';
 import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
 import type { Layout } from '../../formats/format.ts';
@@ -266,8 +264,10 @@ async function requestOf(
   await checkColumns(context, selection, sums ? [] : flags.columns);
   if (place.target === undefined || place.special) checkStream(place, resume);
   const columns = fileColumns(sums?.columns ?? ledgerColumns(accountNames.nameOf), flags.columns);
-  const layout = { ...(await layoutOf(context, place, flags, columns)), sums, journal };
-  const identity = await identityOf(context, place, flags, selection, layout);
+  const options = { ...flags, format: place.format };
+  const view = await context.view();
+  const layout = { ...layoutFor(options, view, columns), sums, journal };
+  const identity = await identityOf(context, formFor(options, view), flags, selection, layout);
   const client = await context.client();
   return { accountNames, client, selection, layout, identity, ...paceOf(context, flags) };
 }
@@ -288,13 +288,12 @@ function checkStream({ partitionBy }: ChosenPlace, resume: boolean | undefined):
 /** Describes the request for the manifest. An unfinished export can be resumed only with the same request. */
 async function identityOf(
   context: Context,
-  place: ExportPlace,
+  form: Identity,
   flags: ExportValues,
   { filters, span, sent, tool }: ChosenSelection,
   { sums, journal }: ExportRequest['layout'],
 ): Promise<LedgerExport['identity']> {
   const { extra, ...named } = filters;
-  const form = await formOf(context, place, flags);
   return {
     ...(await booksOf(context)),
     filters: { ...named, ...extra, ...sent },

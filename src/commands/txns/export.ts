@@ -6,8 +6,6 @@ import {
   type ExportFlags,
   type ExportPlace,
   exportFlags,
-  formOf,
-  layoutOf,
   placeOf,
   progressOf,
   sheetNotes,
@@ -27,6 +25,7 @@ import type { Context } from '../../context.ts';
 import { UnverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
+import { formFor, layoutFor } from '../../export/form.ts';
 import { transactionsManifest, writeList } from '../../export/list-export.ts';
 import type { ManifestContent } from '../../export/manifest.ts';
 import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
@@ -177,13 +176,14 @@ async function openFile(
   const { columns: chosen = [], decimalComma } = flags;
   const known = transactionColumns('unsigned', decimalComma)([]);
   const columns = chooseColumns(known.csv, named(known), chosen);
-  const layout = { ...(await layoutOf(context, place, flags, { columns, known })), openFields: true };
+  const options = { ...flags, format: place.format };
+  const layout = { ...layoutFor(options, await context.view(), { columns, known }), openFields: true };
   const columnCheck = new ColumnCheck(chosen, named(known), true);
   // With a decimal comma, the values of a column show whether it contains amounts.
   const isByRows = layout.format.columns !== undefined && (!namesAll(chosen) || decimalComma);
   let written = layout;
   let sheets: readonly string[] = [];
-  const layoutFor = (fields: Columns) => {
+  const layoutOf = (fields: Columns) => {
     written = { ...layout, columns: columnsFrom(fields, known, chosen) };
     return written;
   };
@@ -191,7 +191,7 @@ async function openFile(
     write: async (sink) => {
       const rows = columnCheck.over(list.rows);
       const about = () => aboutFile(list, layout.view);
-      sheets = await writeList(sink, rows, isByRows ? layoutFor : layout, about);
+      sheets = await writeList(sink, rows, isByRows ? layoutOf : layout, about);
     },
     columns: () => (holdsAllFields(layout) ? null : written.columns.map(({ key }) => key)),
     notes: () => [...complaints(columnCheck), ...sheetNotes(sheets)],
@@ -224,7 +224,7 @@ async function manifestOf(
     ...(await booksOf(context)),
     filters: askedFor(filters),
     ...(selected.isLimited ? { span } : {}),
-    form: await formOf(context, place, flags),
+    form: formFor({ ...flags, format: place.format }, await context.view()),
   };
   return (written) => {
     const [columns, ended, { unchecked }] = [file.columns(), iso(context.now()), check];
