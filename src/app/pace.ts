@@ -1,5 +1,5 @@
 import type { Values } from '../cli/define.ts';
-import { durationFlagOr, integerFlag, integerFlagOr } from '../cli/flags.ts';
+import { durationFlag, integerFlag } from '../cli/flags.ts';
 import type { Context } from '../context.ts';
 import type { LedgerExport } from '../export/ledger-export.ts';
 import { progressOf } from './exports.ts';
@@ -10,18 +10,14 @@ const PATIENCE = 60;
 
 /** Flags of `ledgers export` and `mirror` for the rate of requests and the time limit for retries. */
 export const paceFlags = {
-  concurrency: integerFlagOr(
-    '--concurrency <n>',
-    'maximum parallel requests',
-    { min: 1, max: 64 },
-    CONCURRENCY,
-  ),
+  concurrency: integerFlag('--concurrency <n>', 'maximum parallel requests', {
+    ...{ min: 1, max: 64, default: CONCURRENCY },
+  }),
   maxRps: integerFlag('--max-rps <n>', 'maximum requests per second', { min: 1 }),
-  patience: durationFlagOr(
+  patience: durationFlag(
     '--patience <duration>',
     'keep retrying for this long after the last successful response',
-    { min: 0 },
-    PATIENCE,
+    { min: 0, default: PATIENCE },
   ),
 };
 

@@ -127,30 +127,27 @@ function tristate(written: string, describe: string): Flag<boolean | undefined> 
   };
 }
 
-export function integerFlag(
-  written: string,
-  describe: string,
-  bounds: { readonly min: number; readonly max?: number },
-): Flag<number | undefined> {
-  return { written, describe, schema: integerSchema(bounds), parse: (given) => parseInteger(given, bounds) };
+/** The bounds of a number, and its default. Without a default, the value may be undefined. */
+interface Bounds<D> {
+  readonly min: number;
+  readonly max?: number;
+  readonly default?: D;
 }
 
-/** An {@link integerFlag} flag with a default. */
-export function integerFlagOr(
+type Limits = Pick<Bounds<never>, 'min' | 'max'>;
+
+export function integerFlag<D extends number | undefined = undefined>(
   written: string,
   describe: string,
-  bounds: { readonly min: number; readonly max?: number },
-  fallback: number,
-): Flag<number> {
+  { default: standard, ...bounds }: Bounds<D>,
+): Flag<number | D> {
+  const { min, max } = bounds;
+  const schema = { type: 'integer', minimum: min, ...(max === undefined ? {} : { maximum: max }) };
   const parse = (given: string) => parseInteger(given, bounds);
-  return { written, describe, schema: integerSchema(bounds), default: fallback, parse };
+  return { written, describe, schema, ...(standard === undefined ? {} : { default: standard }), parse };
 }
 
-function integerSchema({ min, max }: { readonly min: number; readonly max?: number }) {
-  return { type: 'integer', minimum: min, ...(max === undefined ? {} : { maximum: max }) };
-}
-
-function parseInteger(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
+function parseInteger(given: string, { min, max }: Limits): number {
   const range =
     max === undefined ? `a whole number, ${min} or greater` : `a whole number from ${min} to ${max}`;
   if (!/^-?\d+$/.test(given)) throw usageError(`The value must be ${range}`);
@@ -163,31 +160,21 @@ function parseInteger(given: string, { min, max }: { readonly min: number; reado
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** A flag with a duration such as `90`, `90s`, `10m`, `2h` or `1d`. The parsed value is in seconds. */
-export function durationFlag(
+/** A flag with a duration such as `90`, `90s`, `10m`, `2h` or `1d`. The value, the bounds and the default are in seconds. */
+export function durationFlag<D extends number | undefined = undefined>(
   written: string,
   describe: string,
-  bounds: { readonly min: number; readonly max?: number } = { min: 0 },
-): Flag<number | undefined> {
+  { default: standard, ...bounds }: Bounds<D> = { min: 0 },
+): Flag<number | D> {
   return {
     written,
     describe: `${describe}: 90, 90s, 10m, 2h`,
+    ...(standard === undefined ? {} : { default: standard }),
     parse: (given) => parseDuration(given, bounds),
   };
 }
 
-/** A {@link durationFlag} flag with a default in seconds. */
-export function durationFlagOr(
-  written: string,
-  describe: string,
-  bounds: { readonly min: number; readonly max?: number },
-  fallback: number,
-): Flag<number> {
-  const { describe: described } = durationFlag(written, describe);
-  return { written, describe: described, default: fallback, parse: (given) => parseDuration(given, bounds) };
-}
-
-function parseDuration(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
+function parseDuration(given: string, { min, max }: Limits): number {
   const [, digits, unit = 's'] = /^(\d{1,7})([smhd])?$/.exec(given) ?? [];
   if (digits === undefined)
     throw usageError('The value must be a duration', 'For example: 90, 90s, 10m, 2h or 1d');

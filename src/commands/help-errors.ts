@@ -5,8 +5,7 @@ import { sameColumns } from '../cli/common-flags.ts';
 import { type NounVerbs, verb } from '../cli/define.ts';
 import { EXIT_CODES } from '../cli/exits.ts';
 import { listOf, made, oneOf } from '../cli/output.ts';
-import { type CryptodataError, NotFoundError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { unknownOperand } from '../core/nearest.ts';
 import type { Columns } from '../formats/columns.ts';
 
 const ERROR = made({
@@ -46,7 +45,11 @@ const errors = verb({
       return { kind: 'rows', rows: ERROR_CATALOGUE.map(asRecord), columns: COLUMNS };
     }
     const found = cataloguedError(code);
-    if (!found) throw unknownCode(code);
+    if (!found) {
+      const codes = ERROR_CATALOGUE.map((entry) => entry.code);
+      const list = 'To list all codes: cryptodata help errors';
+      throw unknownOperand('UNKNOWN_CODE', 'error code', code, codes, list);
+    }
     return { kind: 'record', record: asRecord(found), columns: sameColumns(...Object.keys(asRecord(found))) };
   },
 });
@@ -69,15 +72,5 @@ const COLUMNS: Columns = {
   ],
   csv: ['code', 'status', 'exit', 'sources', 'means', 'retry', 'next'].map((key) => ({ key })),
 };
-
-function unknownCode(code: string): CryptodataError {
-  const near = nearest(
-    code,
-    ERROR_CATALOGUE.map((entry) => entry.code),
-  );
-  return new NotFoundError('UNKNOWN_CODE', `Unknown error code ${JSON.stringify(code)}`, {
-    hint: near ? `Did you mean ${near}?` : 'To list all codes: cryptodata help errors',
-  });
-}
 
 export const noun: NounVerbs = { verbs: [errors] };

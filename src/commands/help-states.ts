@@ -2,8 +2,7 @@ import { text } from '../api/records.ts';
 import { STATE_CATALOGUE } from '../api/states.ts';
 import { type NounVerbs, verb } from '../cli/define.ts';
 import { listOf, served } from '../cli/output.ts';
-import { type CryptodataError, NotFoundError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { unknownOperand } from '../core/nearest.ts';
 import type { Columns } from '../formats/columns.ts';
 
 const COLUMNS: Columns = {
@@ -36,26 +35,18 @@ const states = verb({
   output: [listOf(served({ state: text }))],
   exits: [0, 2, 5],
   async run(_context, _flags, [name]) {
-    const found = STATE_CATALOGUE.filter(({ state }) => name === undefined || same(state, name));
-    if (found.length === 0) throw unknownState(name ?? '');
+    const wanted = name?.toLowerCase();
+    const found = STATE_CATALOGUE.filter(
+      ({ state }) => wanted === undefined || state.toLowerCase() === wanted,
+    );
+    if (name !== undefined && found.length === 0) {
+      const states = STATE_CATALOGUE.map(({ state }) => state);
+      const list =
+        'The specification does not name five of the sync states. To list all other states: cryptodata help states';
+      throw unknownOperand('UNKNOWN_STATE', 'state', name, states, list);
+    }
     return { kind: 'rows', rows: found.map((entry) => ({ ...entry })), columns: COLUMNS };
   },
 });
-
-function same(state: string, name: string): boolean {
-  return state.toLowerCase() === name.toLowerCase();
-}
-
-function unknownState(name: string): CryptodataError {
-  const near = nearest(
-    name,
-    STATE_CATALOGUE.map(({ state }) => state),
-  );
-  return new NotFoundError('UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
-    hint: near
-      ? `Did you mean ${near}?`
-      : 'The specification does not name five of the sync states. To list all other states: cryptodata help states',
-  });
-}
 
 export const noun: NounVerbs = { verbs: [states] };

@@ -3,7 +3,7 @@ import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
 import { type NounVerbs, verb } from '../cli/define.ts';
-import { durationFlagOr, toggle } from '../cli/flags.ts';
+import { durationFlag, toggle } from '../cli/flags.ts';
 import { made, oneOf, served } from '../cli/output.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { openColumns } from '../formats/open.ts';
@@ -14,12 +14,9 @@ const token = verb({
   about:
     'If the token expires within --min-ttl, the command refreshes the token first. Anyone who has the token can read the workspace. Keep the token out of files and command lines that other users can see.',
   flags: {
-    minTtl: durationFlagOr(
-      '--min-ttl <duration>',
-      'minimum remaining lifetime of the token',
-      { min: 0, max: 86_400 },
-      60,
-    ),
+    minTtl: durationFlag('--min-ttl <duration>', 'minimum remaining lifetime of the token', {
+      ...{ min: 0, max: 86_400, default: 60 },
+    }),
     introspect: toggle('--introspect', "print the service's introspection response"),
   },
   examples: [

@@ -1,4 +1,5 @@
 import leven from 'leven';
+import { NotFoundError } from './errors.ts';
 import { showText } from './text.ts';
 
 /** Finds the most similar candidate. Returns undefined if no candidate is similar enough for a suggestion. */
@@ -11,6 +12,29 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
     if (steps <= furthest) [best, furthest] = [candidate, steps - 1];
   }
   return best;
+}
+
+/** Suggests the most similar candidate. Without one, returns `otherwise`. */
+export function didYouMean<T>(text: string, candidates: Iterable<string>, otherwise: T): string | T {
+  const near = nearest(text, candidates);
+  return near === undefined ? otherwise : `Did you mean ${near}?`;
+}
+
+/**
+ * The error for an operand that is not a known name.
+ *
+ * @param what the kind of name, such as `error code`
+ * @param otherwise the hint if no known name is similar
+ */
+export function unknownOperand(
+  code: string,
+  what: string,
+  given: string,
+  known: Iterable<string>,
+  otherwise: string,
+): NotFoundError {
+  const hint = didYouMean(given, known, otherwise);
+  return new NotFoundError(code, `Unknown ${what} ${JSON.stringify(given)}`, { hint });
 }
 
 /** A value and its display names. */

@@ -5,7 +5,7 @@ import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
-import { parseInput, readJsonInput } from '../../cli/json-input.ts';
+import { readDataFlag } from '../../cli/json-input.ts';
 import type { Outcome } from '../../cli/outcome.ts';
 import { listOf, oneOf, servedBody } from '../../cli/output.ts';
 import { checkParameter, parameterFlag, parametersOf } from '../../cli/parameters.ts';
@@ -192,8 +192,7 @@ async function bodyOf(context: Context, data: string | undefined, method: Method
   if (READING.includes(method)) {
     throw usageError(`--data cannot be used with ${method}`, 'Pass parameters with -q name=value.');
   }
-  if (data === '-') return readJsonInput(context, '-');
-  return data.startsWith('@') ? readJsonInput(context, data.slice(1)) : parseInput(data, '--data');
+  return readDataFlag(context, data);
 }
 
 function checkReading(

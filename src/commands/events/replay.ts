@@ -1,7 +1,7 @@
 import { int, nullable, text as string, word } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { integerFlag, integerFlagOr, toggle } from '../../cli/flags.ts';
+import { integerFlag, toggle } from '../../cli/flags.ts';
 import { alsoNotes } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { gravestFirst, usageError } from '../../core/errors.ts';
@@ -35,7 +35,7 @@ With --undelivered, the command sends the deliveries that "events listen" has no
   flags: {
     ...selectionFlags,
     forwardTo: forwardFlag('address to post to'),
-    retries: integerFlagOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
+    retries: integerFlag('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20, default: 2 }),
     rate: integerFlag('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
     keepGoing: toggle(

@@ -57,21 +57,22 @@ export async function chooseDeliveries(
   const store = given ?? DEFAULT_STORE;
   if (types) checkTypes(context, types);
   const span = await periodIn(context, times);
-  if (given === undefined && (await isAbsent(store))) {
+  const about = store === '-' ? undefined : await stat(store).catch(() => undefined);
+  if (given === undefined && about === undefined) {
     throw usageError(
       `${store} does not exist`,
       'Name the file that "events listen" writes: --store FILE',
       'BAD_INPUT',
     );
   }
-  if (await isPipe(store)) {
+  if (store === '-' || (about && !about.isFile() && !about.isDirectory())) {
     throw usageError(
       `--store must be a regular file: ${store}`,
       'The file is read twice, so it cannot be a pipe. Save the deliveries to a file first.',
       'BAD_INPUT',
     );
   }
-  const pending = undelivered && !(await isAbsent(store)) ? await Pending.open(store) : undefined;
+  const pending = undelivered && about ? await Pending.open(store) : undefined;
   const selection: Selection = { ids: id && new Set(id), types, span, pending };
   const found = await survey(context, store, selection);
   const lines = plural(found.invalid, `line of ${store} contains`, `lines of ${store} contain`);
@@ -84,21 +85,6 @@ export async function chooseDeliveries(
     warnings: found.invalid === 0 ? [] : [warning(text)],
     failed: () => unknownTimes(found.undecided, 'delivery', 'deliveries'),
   };
-}
-
-async function isPipe(path: string): Promise<boolean> {
-  if (path === '-') return true;
-  return stat(path).then(
-    (about) => !about.isFile() && !about.isDirectory(),
-    () => false,
-  );
-}
-
-async function isAbsent(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => false,
-    () => true,
-  );
 }
 
 /** Criteria for deliveries. An undefined criterion matches every delivery. */

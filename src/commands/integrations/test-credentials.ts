@@ -3,7 +3,7 @@ import { dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag } from '../../cli/flags.ts';
-import { readDataFlag, readJsonInput } from '../../cli/json-input.ts';
+import { readDataFlag } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/request.ts';
 import { isRecord } from '../../core/json.ts';
@@ -42,7 +42,7 @@ Pass credentials in a file that only you can read, or on stdin. Credentials on t
         'warning: other programs can see credentials on the command line, and the shell saves them in its history. Use -d @FILE or stdin.',
       );
     }
-    const given = data === '-' ? await readJsonInput(context, '-') : await readDataFlag(context, data);
+    const given = await readDataFlag(context, data);
     const body = dry || context.curl ? masked(given) : given;
     if (dry) return dryRun(context, requestTo(declared, { body }));
     const client = await context.client();

@@ -4,7 +4,7 @@ import { verb } from '../../cli/define.ts';
 import { textFlag } from '../../cli/flags.ts';
 import { listOf, made, oneOf } from '../../cli/output.ts';
 import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import { CHANGES, changeOfPath, type FieldRename } from '../../legacy/renames.ts';
 
 const RENAME = made({
@@ -78,18 +78,13 @@ function names(entry: string | null): readonly string[] {
 function unknown(asked: string): CryptodataError {
   const known = CHANGES.flatMap(({ before, now }) => [...names(before), ...names(now)]);
   const bare = known.map((name) => name.replace(METHOD, ''));
-  const near = nearest(
-    asked
-      .trim()
-      .replace(METHOD, '')
-      .replace(/^\/api(?=\/)/, ''),
-    bare,
-  );
+  const text = asked
+    .trim()
+    .replace(METHOD, '')
+    .replace(/^\/api(?=\/)/, '');
   return new NotFoundError(
     'NOT_IN_CHANGE_LIST',
     `${JSON.stringify(asked)} is not in the change list: either it is unchanged, or it never existed`,
-    {
-      hint: near === undefined ? 'Print the whole list: cryptodata legacy renames' : `Did you mean ${near}?`,
-    },
+    { hint: didYouMean(text, bare, 'Print the whole list: cryptodata legacy renames') },
   );
 }

@@ -3,7 +3,7 @@ import { type Note, warning } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, UsageError, unverifiedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
 import type { Payload } from '../../legacy/check.ts';
 import { type PayloadProblem, shown } from '../../legacy/problems.ts';
@@ -78,8 +78,7 @@ function collectTexts(value: unknown, found: Set<string>): void {
 
 function walletProblems(walletId: string, found: readonly string[] | undefined): PayloadProblem[] {
   if (found === undefined || found.includes(walletId)) return [];
-  const near = nearest(walletId, found);
-  const hint = near === undefined ? 'List the ids: cryptodata legacy integrations.' : `Did you mean ${near}?`;
+  const hint = didYouMean(walletId, found, 'List the ids: cryptodata legacy integrations.');
   return [
     { row: null, field: 'walletId', problem: `is not a wallet in this account: ${shown(walletId)}`, hint },
   ];
@@ -92,8 +91,7 @@ function labelProblems(
 ): PayloadProblem[] {
   return transactions.flatMap(({ label }, index): PayloadProblem[] => {
     if (typeof label !== 'string' || found.includes(label)) return [];
-    const near = nearest(label, found);
-    const hint = near === undefined ? 'List the labels: cryptodata labels.' : `Did you mean ${near}?`;
+    const hint = didYouMean(label, found, 'List the labels: cryptodata labels.');
     const { row = index + 1, line } = rows[index] ?? {};
     return [{ row, line, field: 'label', problem: `is not a label in the service: ${shown(label)}`, hint }];
   });

@@ -1,5 +1,5 @@
 import { type LazyNoun, type NounVerbs, verb } from '../../cli/define.ts';
-import { durationFlagOr } from '../../cli/flags.ts';
+import { durationFlag } from '../../cli/flags.ts';
 import { SILENT } from '../../cli/outcome.ts';
 
 /** @param tree every command */
@@ -11,7 +11,9 @@ export function mcpOf(tree: readonly LazyNoun[]): { readonly noun: NounVerbs } {
 
 The tools are whoami, list, get, sums, negative, audit, explain and help. The tools only read data from the service, with the login of the profile. They do not return tokens or settings, do not read or write files, and do not call arbitrary paths. Results have at most 200 rows and state the total. Text from the service is marked as data; control characters are escaped.`,
     flags: {
-      timeout: durationFlagOr('--timeout <duration>', 'time limit for one call', { min: 1, max: 3600 }, 300),
+      timeout: durationFlag('--timeout <duration>', 'time limit for one call', {
+        ...{ min: 1, max: 3600, default: 300 },
+      }),
     },
     examples: [
       { says: 'Start the server (usually, a coding agent does this)', line: 'cryptodata mcp' },

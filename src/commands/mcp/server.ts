@@ -9,7 +9,7 @@ import { describeCommand, entriesOf, findEntry, wordsOf } from '../../cli/descri
 import type { Context } from '../../context.ts';
 import { InterruptedError, NotFoundError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean, nearest } from '../../core/nearest.ts';
 import { VERSION } from '../../core/version.ts';
 import { type CallResult, failedCall, runCall } from './call.ts';
 import { NOTICE } from './served-text.ts';
@@ -128,8 +128,7 @@ function checkOf(tool: string, schema: Schema): (given: JsonRecord) => void {
   return (given) => {
     const unknown = Object.keys(given).find((name) => !names.includes(name));
     if (unknown !== undefined) {
-      const near = nearest(unknown, names);
-      const hint = near ? `Did you mean ${near}?` : `Arguments: ${names.join(', ')}.`;
+      const hint = didYouMean(unknown, names, `Arguments: ${names.join(', ')}.`);
       throw usageError(`Unknown argument ${JSON.stringify(unknown)} for ${tool}`, hint, 'UNKNOWN_ARGUMENT');
     }
     validate ??= validator.getValidator(schema);

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
 import { usageError } from '../../core/errors.ts';
+import { didYouMean } from '../../core/nearest.ts';
 
 /**
  * Returns the origin of the sandbox. The setting `base_url` contains its address. Requests to the sandbox need no credentials.
@@ -16,4 +17,10 @@ export async function addressOfSandbox(context: Context, hint: string): Promise<
 
 export function noSandbox(message: string, hint: string): Error {
   return usageError(message, hint, 'NO_SANDBOX');
+}
+
+/** The error for an operand that is neither of two actions. */
+export function unknownAction(given: string, actions: readonly string[]): Error {
+  const message = `${JSON.stringify(given)} is neither ${actions.join(' nor ')}`;
+  return usageError(message, didYouMean(given, actions, undefined));
 }

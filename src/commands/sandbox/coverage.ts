@@ -6,8 +6,7 @@ import { verb } from '../../cli/define.ts';
 import { choiceFlag, toggle } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { unknownOperand } from '../../core/nearest.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { CLAUSE_KINDS } from '../../sandbox/clauses/clause.ts';
 
@@ -86,11 +85,11 @@ export const coverage = verb({
       tests: tests[clause.id] ?? [],
     }));
     const named = clauses.filter((clause) => id === undefined || isBelow(clause.id, id));
-    if (named.length === 0)
-      throw unknown(
-        id ?? '',
-        clauses.map((clause) => clause.id),
-      );
+    if (id !== undefined && named.length === 0) {
+      const ids = clauses.flatMap((clause) => [clause.id, clause.id.split('.')[0] ?? '']);
+      const list = 'List all clauses with: cryptodata sandbox coverage';
+      throw unknownOperand('UNKNOWN_CLAUSE', 'clause', id, ids, list);
+    }
     const wanted = kind?.replace('-', ' ');
     const isOpen = open === true || ['not shown', 'silent'].includes(wanted ?? '');
     const rows = named.filter(
@@ -115,12 +114,4 @@ async function readTests({ entry }: Context): Promise<Readonly<Record<string, re
 function isBelow(id: string, asked: string): boolean {
   const name = asked.toLowerCase().replace(/\.$/, '');
   return id.toLowerCase() === name || id.toLowerCase().startsWith(`${name}.`);
-}
-
-function unknown(asked: string, ids: readonly string[]): CryptodataError {
-  const names = ids.flatMap((id) => [id, id.split('.')[0] ?? '']);
-  const near = nearest(asked, names);
-  return new NotFoundError('UNKNOWN_CLAUSE', `Unknown clause ${JSON.stringify(asked)}`, {
-    hint: near ? `Did you mean ${near}?` : 'List all clauses with: cryptodata sandbox coverage',
-  });
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Flag, Values } from '../../cli/define.ts';
 import { listFlag, textFlag } from '../../cli/flags.ts';
+import { defined } from '../../core/defined.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { instantOf } from '../../core/instant.ts';
 import type { SandboxData, SandboxOptions } from '../../sandbox/index.ts';
@@ -44,22 +45,18 @@ export const snapshotFlags = {
 };
 
 export async function dataOptions(flags: Values<typeof dataFlags>): Promise<SandboxOptions> {
-  const { lockedUntil, data, labels, syncStates } = flags;
-  return {
-    ...(lockedUntil === undefined ? {} : { lockedUntil }),
-    ...(data === undefined ? {} : { data: data === 'example' ? data : await readData(data) }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(syncStates === undefined ? {} : { syncStates }),
-  };
+  const { lockedUntil, data: given, labels, syncStates } = flags;
+  const data = given === undefined || given === 'example' ? given : await readData(given);
+  return defined({ lockedUntil, data, labels, syncStates } as const);
 }
 
 /** @throws usage error `BAD_SNAPSHOT` if the file is not a valid snapshot */
-export async function snapshotOptions({ snapshot }: Values<typeof snapshotFlags>): Promise<SandboxOptions> {
-  if (snapshot === undefined) return {};
+export async function snapshotIn(snapshot: string | undefined): Promise<SandboxOptions['snapshot']> {
+  if (snapshot === undefined) return undefined;
   const { parseSnapshot } = await import('../../sandbox/index.ts');
   const document = await checked(snapshot, () => readFile(snapshot, 'utf8'));
   try {
-    return { snapshot: parseSnapshot(document) };
+    return parseSnapshot(document);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw usageError(`Cannot load ${snapshot}: ${error.message}`, undefined, 'BAD_SNAPSHOT');

@@ -11,12 +11,12 @@ import { integerFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { defined } from '../../core/defined.ts';
 import { systemCode, usageError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/file.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
-import { addressOfSandbox, noSandbox } from './address.ts';
+import { addressOfSandbox, noSandbox, unknownAction } from './address.ts';
 import { checked, readData } from './data-flags.ts';
 
 const ACTIONS = ['export', 'import'];
@@ -66,19 +66,11 @@ The data files are ledgers.jsonl (or .json), integrations.json, holdings.json, n
   exits: [0, 2, 130],
   async run(context, given, [action = '', path = '', directory]) {
     if (action === 'import') return importData(given, path, directory);
-    if (action !== 'export') throw noAction(action);
+    if (action !== 'export') throw unknownAction(action, ACTIONS);
     if (directory !== undefined) throw usageError('data export accepts only one directory');
     return exportData(context, given, path);
   },
 });
-
-function noAction(action: string): Error {
-  const near = nearest(action, ACTIONS);
-  return usageError(
-    `${JSON.stringify(action)} is neither export nor import`,
-    near === undefined ? undefined : `Did you mean ${near}?`,
-  );
-}
 
 interface Written {
   readonly file: string;
@@ -97,12 +89,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
   const { rows, seed } = given;
   const before = await makeRoom(directory, given);
   const fresh =
-    rows === undefined && seed === undefined
-      ? undefined
-      : await openSandbox({
-          ...(rows === undefined ? {} : { rows }),
-          ...(seed === undefined ? {} : { seed }),
-        });
+    rows === undefined && seed === undefined ? undefined : await openSandbox(defined({ rows, seed }));
   try {
     const origin = fresh?.url ?? (await addressOfSandbox(context, NO_SANDBOX));
     const dispatcher = await context.dispatcher();

@@ -3,8 +3,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choiceFlag } from '../../cli/flags.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { unknownOperand } from '../../core/nearest.ts';
 import type { Columns } from '../../formats/columns.ts';
 
 const COLUMNS: Columns = {
@@ -49,12 +48,13 @@ export const errors = verb({
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {
     const { ERRORS } = await import('../../sandbox/http/error-table.ts');
-    const named = ERRORS.filter((entry) => code === undefined || same(entry.code, code));
-    if (named.length === 0)
-      throw unknown(
-        code ?? '',
-        ERRORS.map((entry) => entry.code),
-      );
+    const wanted = code?.toLowerCase();
+    const named = ERRORS.filter((entry) => wanted === undefined || entry.code.toLowerCase() === wanted);
+    if (code !== undefined && named.length === 0) {
+      const codes = ERRORS.map((entry) => entry.code);
+      const list = 'List all codes with: cryptodata sandbox errors';
+      throw unknownOperand('UNKNOWN_CODE', 'error code', code, codes, list);
+    }
     const rows = named.filter((entry) => shape === undefined || entry.shape === shape);
     return {
       kind: 'rows',
@@ -65,14 +65,3 @@ export const errors = verb({
     };
   },
 });
-
-function same(code: string, asked: string): boolean {
-  return code.toLowerCase() === asked.toLowerCase();
-}
-
-function unknown(asked: string, codes: readonly string[]): CryptodataError {
-  const near = nearest(asked, codes);
-  return new NotFoundError('UNKNOWN_CODE', `Unknown error code ${JSON.stringify(asked)}`, {
-    hint: near ? `Did you mean ${near}?` : 'List all codes with: cryptodata sandbox errors',
-  });
-}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Flag, Values } from '../../cli/define.ts';
+import type { Flag } from '../../cli/define.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -8,7 +8,7 @@ import { FAULT_NAMES, faultKind } from '../../sandbox/faults/kinds.ts';
 import { type Parameters, WHEN, WHICH } from '../../sandbox/faults/parameters.ts';
 import { readScenario } from '../../sandbox/faults/scenario.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
-import type { SandboxFault, SandboxOptions, Scenario } from '../../sandbox/index.ts';
+import type { SandboxFault, Scenario } from '../../sandbox/index.ts';
 
 const NAMES = Object.keys(SCENARIOS);
 
@@ -40,13 +40,6 @@ const scenario: Flag<string | Scenario | undefined> = {
 };
 
 export const faultFlags = { fault, scenario };
-
-export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
-  return {
-    ...(flags.fault === undefined ? {} : { faults: flags.fault }),
-    ...(flags.scenario === undefined ? {} : { scenario: flags.scenario }),
-  };
-}
 
 /** Help text that lists every kind of fault with its parameters. */
 export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path matches any text. Kinds:

@@ -1,10 +1,11 @@
 import type { Values } from '../../cli/define.ts';
-import { choiceFlag, integerFlag, integerFlagOr, listFlag, textFlag, toggle } from '../../cli/flags.ts';
+import { choiceFlag, integerFlag, listFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
+import { defined } from '../../core/defined.ts';
 import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
-import { dataFlags, dataOptions, snapshotFlags, snapshotOptions } from './data-flags.ts';
-import { faultFlags, faultOptions } from './faults.ts';
+import { dataFlags, dataOptions, snapshotFlags, snapshotIn } from './data-flags.ts';
+import { faultFlags } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';
 
 const DEFAULT_ROWS = 2000;
@@ -16,12 +17,9 @@ export const sandboxFlags = {
     { min: 0, max: 65_535 },
   ),
   oneOrigin: toggle('--one-origin', 'serve all four addresses on one port'),
-  rows: integerFlagOr(
-    '--rows <n>',
-    'number of ledgers in the workspace',
-    { min: 0, max: 1_000_000 },
-    DEFAULT_ROWS,
-  ),
+  rows: integerFlag('--rows <n>', 'number of ledgers in the workspace', {
+    ...{ min: 0, max: 1_000_000, default: DEFAULT_ROWS },
+  }),
   seed: textFlag('--seed <text>', 'seed for the generated data'),
   autoConsent: toggle('--auto-consent', 'grant consent without showing the consent page, for scripts'),
   consentAs: {
@@ -52,19 +50,13 @@ export async function sandboxOptions(
   defaultPort: number,
 ): Promise<SandboxOptions> {
   if (flags.snapshot !== undefined) refuseOthers(flags);
-  const { port, oneOrigin, rows, seed, autoConsent, consentAs, clientScopes, unregisteredScopes } = flags;
+  const { port = defaultPort, oneOrigin, rows, seed, autoConsent = false, consentAs } = flags;
+  const { clientScopes: registeredScopes, unregisteredScopes, fault: faults, scenario } = flags;
+  const snapshot = await snapshotIn(flags.snapshot);
   return {
-    port: port ?? defaultPort,
-    ...(oneOrigin === undefined ? {} : { oneOrigin }),
-    rows,
-    ...(seed === undefined ? {} : { seed }),
-    autoConsent: autoConsent === true,
-    ...(consentAs === undefined ? {} : { consentAs }),
-    ...(clientScopes === undefined ? {} : { registeredScopes: clientScopes }),
-    ...(unregisteredScopes === undefined ? {} : { unregisteredScopes }),
+    ...defined({ port, oneOrigin, rows, seed, autoConsent, consentAs }),
+    ...defined({ registeredScopes, unregisteredScopes, faults, scenario, snapshot }),
     ...(await dataOptions(flags)),
-    ...(await snapshotOptions(flags)),
-    ...faultOptions(flags),
     ...receiverOptions(flags, context),
   };
 }

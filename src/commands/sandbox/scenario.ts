@@ -2,8 +2,7 @@ import { text } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { listOf, made, oneOf, served } from '../../cli/output.ts';
-import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { unknownOperand } from '../../core/nearest.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 
 export const scenario = verb({
@@ -32,18 +31,15 @@ export const scenario = verb({
       return { kind: 'rows', rows, columns: COLUMNS, chosen: columns };
     }
     const found = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
-    if (found === undefined) throw unknown(name);
+    if (found === undefined) {
+      const names = Object.keys(SCENARIOS);
+      const start = names.find((known) => known.startsWith(name));
+      const list = 'List the scenarios with: cryptodata sandbox scenario';
+      const hint = start === undefined ? list : `Did you mean ${start}?`;
+      throw unknownOperand('NO_SUCH_SCENARIO', 'scenario', name, start === undefined ? names : [], hint);
+    }
     return { kind: 'text', text: JSON.stringify(found, null, 2), record: { ...found } };
   },
 });
 
 const COLUMNS = sameColumns('name', 'about');
-
-function unknown(name: string): CryptodataError {
-  const names = Object.keys(SCENARIOS);
-  const near = names.find((known) => known.startsWith(name)) ?? nearest(name, names);
-  return new NotFoundError('NO_SUCH_SCENARIO', `Unknown scenario ${JSON.stringify(name)}`, {
-    hint:
-      near === undefined ? 'List the scenarios with: cryptodata sandbox scenario' : `Did you mean ${near}?`,
-  });
-}

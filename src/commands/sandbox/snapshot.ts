@@ -7,9 +7,8 @@ import { made, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { addressOfSandbox, noSandbox } from './address.ts';
+import { addressOfSandbox, noSandbox, unknownAction } from './address.ts';
 import { checked } from './data-flags.ts';
 
 const ACTIONS = ['save', 'load'];
@@ -40,23 +39,18 @@ An invalid document, or a document of another version, is rejected and changes n
   output: [oneOf(made({ file: string, sandbox: string, bytes: int }))],
   exits: [0, 2, 13],
   async run(context, { overwrite }, [action = '', file = '']) {
-    if (!ACTIONS.includes(action)) throw unknownAction(action);
+    if (!ACTIONS.includes(action)) throw unknownAction(action, ACTIONS);
     const sandbox = await addressOfSandbox(context, HINT);
     const bytes =
       action === 'save'
-        ? await save(context, sandbox, { file, overwrite: overwrite === true })
+        ? await save(context, sandbox, file, overwrite === true)
         : await load(context, sandbox, file);
     context.note(action === 'save' ? `Saved to ${file}.` : `Loaded ${file} into the sandbox at ${sandbox}.`);
     return { kind: 'record', record: { file, sandbox, bytes }, columns: COLUMNS };
   },
 });
 
-interface Target {
-  readonly file: string;
-  readonly overwrite: boolean;
-}
-
-async function save(context: Context, origin: string, { file, overwrite }: Target): Promise<number> {
+async function save(context: Context, origin: string, file: string, overwrite: boolean): Promise<number> {
   const { bytes } = await OutputFile.fill(file, { overwrite, signal: context.signal }, async (opened) => {
     const { status, text } = await request(context, origin, 'GET');
     if (status !== 200) throw unsupportedServer(origin);
@@ -100,12 +94,4 @@ function reasonIn(text: string): string | undefined {
 
 function unsupportedServer(origin: string): Error {
   return noSandbox(`The server at ${origin} is not a sandbox, or it is a sandbox of another version`, HINT);
-}
-
-function unknownAction(action: string): Error {
-  const near = nearest(action, ACTIONS);
-  return usageError(
-    `${JSON.stringify(action)} is neither save nor load`,
-    near === undefined ? undefined : `Did you mean ${near}?`,
-  );
 }

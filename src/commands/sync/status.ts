@@ -61,11 +61,13 @@ An account record contains no sync id, so the command finds the latest sync thro
     }
     context.progress().update('Looking up the latest syncs');
     const syncs = await latestSyncs(client, rows, context.signal);
-    const all = rows.map((row) => ({
-      ...row,
-      latestSync: syncs.byAccount.get(accountId(row) ?? '') ?? null,
-    }));
-    const shown = wanted ? all.filter((row) => wanted.some((one) => one === statusIn(row))) : all;
+    const all = rows.map(
+      (row): Row => ({
+        ...row,
+        latestSync: syncs.byAccount.get(accountId(row) ?? '') ?? null,
+      }),
+    );
+    const shown = wanted ? all.filter((row) => wanted.some((one) => one === row['status'])) : all;
     const dropped = all.some(isIncomplete);
     return {
       kind: 'rows',
@@ -78,27 +80,23 @@ An account record contains no sync id, so the command finds the latest sync thro
       notes: () =>
         rows.length === 0 ? [] : [{ text: counts(all), warning: dropped }, ...unknownNotes(syncs)],
       found: () =>
-        exitCode ? shown.filter((row) => statusIn(row) === 'FAILED' || isIncomplete(row)).length : 0,
+        exitCode ? shown.filter((row) => row['status'] === 'FAILED' || isIncomplete(row)).length : 0,
     };
   },
 });
 
 type Row = JsonRecord & { readonly latestSync: LatestSync | null };
 
-function statusIn({ status }: JsonRecord): unknown {
-  return status;
-}
-
 /** Whether the account is COMPLETED although its latest sync dropped records. */
 function isIncomplete(row: Row): boolean {
-  return statusIn(row) === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
+  return row['status'] === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
 }
 
 /** Example: `18 accounts: 16 COMPLETED (9 dropped records in their latest sync), 1 FAILED, 1 INACTIVE.` */
 function counts(rows: readonly Row[]): string {
   const byStatus = new Map<string, number>();
   for (const row of rows) {
-    const status = statusIn(row);
+    const status = row['status'];
     const name = typeof status === 'string' ? status : 'without a status';
     byStatus.set(name, (byStatus.get(name) ?? 0) + 1);
   }
