@@ -6,7 +6,7 @@ import { cannotWrite } from '../core/unwritable.ts';
 import { decodePath, readCommit, readTable, versionAt } from '../delta/log.ts';
 import { PARTITION } from './columns.ts';
 import { APPLICATION, serviceIn, stateAt } from './lake.ts';
-import { partitionOf, TABLES } from './manifest.ts';
+import { type MirrorManifest, TABLES } from './manifest.ts';
 
 export interface VacuumOptions {
   /**
@@ -42,26 +42,20 @@ export async function vacuumMirror(
     );
   }
   const limit = now - olderThan;
-  const states = await statesInReach(directory, limit);
-  const needed = new Set<string>();
+  const states = await statesAt(directory, limit);
   let [files, bytes] = [0, 0];
   for (const table of TABLES) {
     const folder = join(directory, table);
-    const state = await readTable(folder);
-    if (!state) continue;
-    for (const path of state.files.keys()) needed.add(`${table}/${path}`);
-    const lives = new Map<string, { readonly workspace: string; readonly from: number }>();
-    for (let version = 0; version <= state.version; version++) {
+    const { version: last = -1 } = (await readTable(folder)) ?? {};
+    if (last < 0) continue;
+    /** The files that a state in reach needs. Each has the version of the oldest such state of its workspace. */
+    const needed = new Map<string, number>();
+    for (let version = 0; version <= last; version++) {
       for (const { add, remove } of await readCommit(folder, version)) {
-        const path = decodePath((add ?? remove)?.path ?? '');
-        const life = lives.get(path);
-        if (add && !life) lives.set(path, { workspace: add.partitionValues[PARTITION] ?? '', from: version });
-        if (!remove) continue;
-        lives.delete(path);
-        // Another program may have replaced files of a state long before the next run.
-        const isInState =
-          life && states.get(life.workspace)?.some(({ [table]: at = -1 }) => life.from <= at && at < version);
-        if (isInState || (remove.deletionTimestamp ?? now) > limit) needed.add(`${table}/${path}`);
+        const path = `${table}/${decodePath((add ?? remove)?.path ?? '')}`;
+        if (add) needed.set(path, states.get(add.partitionValues[PARTITION] ?? '')?.[table] ?? -1);
+        // A state still needs files that were removed later, also if another program removed them.
+        if (remove && version <= (needed.get(path) ?? -1)) needed.delete(path);
       }
     }
     for (const file of await dataFiles(directory, table)) {
@@ -78,27 +72,19 @@ export async function vacuumMirror(
   return { files, bytes };
 }
 
-/** The version of each table that belongs to a state. */
-type Versions = Readonly<Record<string, number>>;
-
-/** Returns the states of each workspace that were the latest at or after `limit`. */
-async function statesInReach(
+/** Returns the versions of the tables in the state of each workspace that was the latest at a time. */
+async function statesAt(
   directory: string,
-  limit: number,
-): Promise<ReadonlyMap<string, readonly Versions[]>> {
+  time: number,
+): Promise<ReadonlyMap<string, MirrorManifest['versions']>> {
   const folder = join(directory, 'ledgers');
-  const first = (await versionAt(folder, limit)) ?? 0;
-  const { version: last = -1 } = (await readTable(folder)) ?? {};
-  const recorded = [...((await readTable(folder, first))?.transactions ?? [])];
-  for (let version = first + 1; version <= last; version++) {
-    for (const { txn } of await readCommit(folder, version)) if (txn) recorded.push([txn.appId, txn.version]);
-  }
-  const found = new Map<string, Versions[]>();
-  for (const [id, ledgers] of recorded) {
+  const version = await versionAt(folder, time);
+  const { transactions = [] } = version === undefined ? {} : ((await readTable(folder, version)) ?? {});
+  const found = new Map<string, MirrorManifest['versions']>();
+  for (const [id, ledgers] of transactions) {
     if (!id.startsWith(APPLICATION)) continue;
-    const { workspace, versions } = await stateAt(directory, ledgers);
-    const name = partitionOf(workspace);
-    found.set(name, [...(found.get(name) ?? []), { ...versions, ledgers }]);
+    const { versions } = await stateAt(directory, ledgers);
+    found.set(id.slice(APPLICATION.length), { ...versions, ledgers });
   }
   return found;
 }
