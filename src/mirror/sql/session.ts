@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import type { TableName } from '../manifest.ts';
+import { SNAPSHOTS, TABLES, type TableName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { loadDuckDb } from './library.ts';
-import { LEG_TABLES, patternOf, sqlList } from './names.ts';
-import { Plans } from './plans.ts';
+import { hasLegs, LEG_TABLES, mentions, patternOf, sqlList } from './names.ts';
+import { plannedTables } from './plans.ts';
 import { type QueryOptions, runQuery, type SqlResult } from './query.ts';
-import { Tables } from './tables.ts';
+import { countUnheld, createView, emptyTable } from './tables.ts';
 
 export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
   /** Called before a table is loaded, which may take seconds. */
@@ -30,8 +30,11 @@ export interface SqlSession {
   query(sql: string, signal: AbortSignal): Promise<MirrorResult>;
   /** The tables that are already loaded. */
   readonly loaded: ReadonlySet<TableName>;
-  /** See {@link Tables.unheld}. */
-  readonly unheld: Tables['unheld'];
+  /**
+   * For each table and column, the number of values that do not fit DECIMAL(38,18). The table contains null instead of these
+   * values, so sums omit them.
+   */
+  readonly unheld: ReadonlyMap<TableName, ReadonlyMap<string, number>>;
   close(): void;
 }
 
@@ -66,24 +69,37 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
   };
   try {
     const connection = await connect(`allowed_paths = ${sqlList(filePaths(mirror))}`);
-    const plans = new Plans(await connect("explain_output = 'all'"));
-    const tables = new Tables(connection, plans, mirror, options.onTable);
+    const empty = await connect("explain_output = 'all'");
+    const loaded = new Set<TableName>();
+    const unheld = new Map<TableName, ReadonlyMap<string, number>>();
     const earlier = new Set<TableName>();
+    const load = async (names: readonly TableName[], signal: AbortSignal) => {
+      for (const name of names) {
+        if (loaded.has(name) || (!hasLegs(name) && !mirror.manifest.snapshots[name])) continue;
+        signal.throwIfAborted();
+        options.onTable?.(name);
+        await createView(connection, mirror, name);
+        await empty.run(emptyTable(name));
+        const found = await countUnheld(connection, name);
+        if (found.size > 0) unheld.set(name, found);
+        loaded.add(name);
+      }
+    };
     return {
-      loaded: tables.loaded,
-      unheld: tables.unheld,
-      close,
+      ...{ loaded, unheld, close },
       query: async (sql, signal) => {
-        await tables.load(tables.named(sql), signal);
-        const planned = await plans.tablesOf(sql);
+        // A query that mentions no table, such as `SHOW TABLES`, may need all of them.
+        const named = TABLES.filter((name) => mentions(sql, name));
+        await load(named.length > 0 ? named : TABLES, signal);
+        const planned = await plannedTables(empty, sql);
         // The query may read the Parquet files by their paths.
-        if (!planned) await tables.load(LEG_TABLES, signal);
-        const read = planned ?? [...tables.loaded];
-        const hint = tables.missing(sql);
+        if (!planned) await load(LEG_TABLES, signal);
+        const tables = planned ?? [...loaded];
+        const hint = missingLists(mirror, sql);
         const result = await runQuery(sql, { ...options, duck, connection, signal, hint });
-        const newTables = read.filter((name) => !earlier.has(name));
-        for (const name of read) earlier.add(name);
-        return { ...result, tables: read, newTables };
+        const newTables = tables.filter((name) => !earlier.has(name));
+        for (const name of tables) earlier.add(name);
+        return { ...result, tables, newTables };
       },
     };
   } catch (error) {
@@ -96,4 +112,12 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
 function filePaths(mirror: Mirror): string[] {
   const paths = mirror.files.map((file) => resolve(mirror.path(file)));
   return [...new Set([...paths, ...paths.map(patternOf)])];
+}
+
+/** Returns a hint if the query mentions lists that the mirror does not contain. */
+function missingLists({ manifest, update }: Mirror, sql: string): string | undefined {
+  const names = SNAPSHOTS.filter((name) => mentions(sql, name) && !manifest.snapshots[name]);
+  if (names.length === 0) return undefined;
+  const all = SNAPSHOTS.filter((name) => names.includes(name) || manifest.snapshots[name]);
+  return `The mirror has no ${names.join(' and no ')}. Read them with: ${update} --tables ${all.join(',')}`;
 }
