@@ -19,7 +19,7 @@ export interface Field<V = unknown> {
 /** The known fields of a record, in the order of the specification. */
 export type Fields = Readonly<Record<string, Field>>;
 
-type ValueOf<F> = F extends Field<infer V> ? V : never;
+export type ValueOf<F> = F extends Field<infer V> ? V : never;
 type RequiredName<F extends Fields> = {
   [K in keyof F]: F[K] extends { readonly required: true } ? K : never;
 }[keyof F];

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from '../api/records.ts';
+import { arrayOf, mapOf, nullable, text, type ValueOf } from '../api/records.ts';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { hashOfFile } from '../core/file.ts';
 import { parseJson } from '../core/json.ts';
@@ -8,46 +8,42 @@ import { showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { readRecords } from '../formats/lines.ts';
 import { discardWork, placeFiles, workFolder } from './folder.ts';
-import { openHistoryFile, readHistoryFile } from './history.ts';
+import { readHistoryFile, writeHistoryFile } from './history.ts';
 import { checkBooks, commitState, fileNames, readLake } from './lake.ts';
 import { LegPacker, type NewFile, type PlaceLegs, readLegFile } from './leg-file.ts';
+import { writeListFile } from './list-rows.ts';
 import {
-  type Checked,
-  check,
   FORMAT,
-  isCount,
+  isoTime,
   isState,
-  isTime,
   type LegWindow,
-  listOf,
   type MirrorManifest,
-  mapOf,
   NO_FILES,
-  orNull,
   partitionOf,
   recordOf,
   SNAPSHOTS,
   type TableName,
+  wholeNumber,
 } from './manifest.ts';
 import { OLD_MANIFEST } from './open.ts';
-import { writeListFile } from './snapshots.ts';
 
 // Format 2 consisted of single files and a manifest, which is the state of today with the files of each window and list.
 
 const FILE = {
   // This pattern excludes paths outside the folder.
-  file: check<string>((path) => typeof path === 'string' && /^[a-z]+\/[\w-][\w.-]*$/.test(path)),
-  sha256: text.is,
+  file: { ...text, is: (path: unknown): path is string => /^[a-z]+\/[\w-][\w.-]*$/.test(String(path)) },
+  sha256: text,
 };
-const isOldFile = recordOf(FILE);
-type OldFile = Checked<typeof isOldFile>;
-const isOldManifest = recordOf({
-  mirror: check<2>((format) => format === 2),
-  ledgers: recordOf({ windows: listOf(recordOf({ file: orNull(isOldFile) })) }),
-  history: listOf(recordOf({ ...FILE, seenAt: isTime, added: isCount, removed: isCount, changed: isCount })),
-  snapshots: mapOf(recordOf({ files: listOf(isOldFile) })),
+const oldFile = recordOf(FILE);
+const counts = { added: wholeNumber, removed: wholeNumber, changed: wholeNumber };
+const oldManifest = recordOf({
+  mirror: { is: (format: unknown): format is 2 => format === 2, schema: {} },
+  ledgers: recordOf({ windows: arrayOf(recordOf({ file: nullable(oldFile) })) }),
+  history: arrayOf(recordOf({ ...FILE, ...counts, seenAt: isoTime })),
+  snapshots: mapOf(recordOf({ files: arrayOf(oldFile) })),
 });
-type OldManifest = Checked<typeof isOldManifest>;
+type OldFile = ValueOf<typeof oldFile>;
+type OldManifest = ValueOf<typeof oldManifest>;
 
 export interface ConvertOptions extends Pick<MirrorManifest, 'address' | 'workspace'> {
   readonly now: () => number;
@@ -111,12 +107,11 @@ async function convert(
       );
     }
     const target = join(work, `history-${files.length}.parquet`);
-    const writing = await openHistoryFile(target, workspace);
-    for await (const entry of readHistoryFile(path, workspace, sameName)) await writing.add(entry);
+    const content = await writeHistoryFile(target, workspace, readHistoryFile(path, workspace, sameName));
     const tags = { seenAt, added: String(added), removed: String(removed), changed: String(changed) };
     files.push({
       path: target,
-      written: { file: nameOf('ledgers_history'), ...(await writing.finish()), tags },
+      written: { file: nameOf('ledgers_history'), ...content, tags },
     });
   }
   const snapshots = { ...state.snapshots };
@@ -166,7 +161,7 @@ async function readOld(directory: string): Promise<Old | undefined> {
     if (isMissing(error)) return undefined;
     throw bad(messageOf(error));
   }
-  if (!isOldManifest(files)) throw bad('its content is not that of a mirror of format 2');
+  if (!oldManifest.is(files)) throw bad('its content is not that of a mirror of format 2');
   const { history: _, ...others } = files;
   const windows = files.ledgers.windows.map(({ file: _, ...window }) => ({ ...window, part: null }));
   const lists = Object.entries(files.snapshots).map(([name, { files: _, ...list }]) => [name, list]);

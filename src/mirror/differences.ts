@@ -6,7 +6,7 @@ import { isWithin, type OpenSpan } from '../core/span.ts';
 import { type ComparedRow, ComparedText, compareRows, startComparison } from '../export/compare.ts';
 import type { Segment } from '../export/resume-log.ts';
 import { readRecords } from '../formats/lines.ts';
-import { type HistoryEntry, openHistoryFile } from './history.ts';
+import { type HistoryEntry, writeHistoryFile } from './history.ts';
 import { type LegWindow, type MirrorFile, partitionOf, windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
@@ -58,28 +58,17 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
     });
   };
   const unknown = damaged.map((window): OpenSpan => windowSpan(window) ?? {});
-  let file: Awaited<ReturnType<typeof openHistoryFile>> | undefined;
-  const write = async () => {
-    if (found.length === 0) return;
-    file ??= await openHistoryFile(path, partitionOf(before.manifest.workspace));
-    for (const entry of found.splice(0)) {
-      const writing = file.add(entry);
-      if (writing) await writing;
-    }
-  };
-  try {
+  async function* entries() {
     const rows = [oldRows(before, dropped), newRows(directory, segments, unknown)] as const;
-    for await (const _ of compareRows(...rows, comparison, { onDifference })) await write();
-    await write();
-    const { added, removed, changed } = comparison;
-    const written = await file?.finish();
-    return {
-      ...{ added, removed, changed, addedKeys: keys.added, removedKeys: keys.removed },
-      file: written && { path, ...written },
-    };
-  } finally {
-    await file?.close();
+    for await (const _ of compareRows(...rows, comparison, { onDifference })) yield* found.splice(0);
+    yield* found.splice(0);
   }
+  const written = await writeHistoryFile(path, partitionOf(before.manifest.workspace), entries());
+  const { added, removed, changed } = comparison;
+  return {
+    ...{ added, removed, changed, addedKeys: keys.added, removedKeys: keys.removed },
+    file: written.rows === 0 ? undefined : { path, ...written },
+  };
 }
 
 async function* oldRows(mirror: Mirror, windows: readonly LegWindow[]): AsyncGenerator<ComparedText> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CryptodataError, UsageError, usageError } from '../core/errors.ts';
 import { flushDirectory, makeDirectory } from '../core/file.ts';
@@ -98,14 +98,10 @@ function workPath(directory: string, workspace: string): string {
   return join(directory, `${WORK}-${workspaceKey(workspace)}`);
 }
 
-/** Flushes finished files to disk, moves each file to its path in its table, and flushes the folders. */
+/** Moves finished files to their paths in the tables, and flushes the folders. */
 export async function placeFiles(directory: string, files: readonly NewFile[]): Promise<void> {
   const folders = new Set<string>();
   try {
-    // Flush in parallel, so that the disk can write several files at once.
-    for (let at = 0; at < files.length; at += FLUSHED) {
-      await Promise.all(files.slice(at, at + FLUSHED).map(({ path }) => flushFile(path)));
-    }
     for (const { path, written } of files) {
       const target = join(directory, ...written.file.split('/'));
       await makeDirectory(dirname(target));
@@ -115,18 +111,5 @@ export async function placeFiles(directory: string, files: readonly NewFile[]): 
   } catch (error) {
     throw cannotWrite(directory, error);
   }
-  for (const folder of folders) await flushDirectory(folder);
-  await flushDirectory(directory);
-}
-
-/** Maximum number of files to flush in parallel. */
-const FLUSHED = 32;
-
-async function flushFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  for (const folder of [...folders, directory]) await flushDirectory(folder);
 }

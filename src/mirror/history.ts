@@ -1,9 +1,8 @@
-import { isRecord, type JsonRecord } from '../core/json.ts';
-import type { Column } from '../formats/columns.ts';
-import type { KindOf } from '../formats/kinds.ts';
+import type { JsonRecord } from '../core/json.ts';
 import { readParquet } from '../formats/parquet/read.ts';
-import { type OpenFile, openParquet } from './leg-file.ts';
-import { LEG_COLUMNS, LegReader, LegRows, legKind, snakeCase } from './leg-rows.ts';
+import { CHANGE_KEYS } from './columns.ts';
+import { writeTableFile } from './leg-file.ts';
+import { LEG_COLUMNS, LegReader, LegRows, snakeCase } from './leg-rows.ts';
 import type { MirrorFile } from './manifest.ts';
 
 /** A run that found differences, and the file that contains them. */
@@ -37,35 +36,13 @@ export interface HistoryEntry {
   readonly timestampAfter: number | null;
 }
 
-/** Columns that describe the change. In the file, the columns of the old leg follow. */
-const CHANGE_COLUMNS: readonly Column[] = [
-  { key: 'change' },
-  { key: 'legKey' },
-  { key: 'seenAt' },
-  { key: 'timestampAfter' },
-];
-export const HISTORY_COLUMNS: readonly Column[] = [...CHANGE_COLUMNS, ...LEG_COLUMNS];
-const MOMENTS = ['seenAt', 'timestampAfter'];
-export const historyKind: KindOf = (column) => (MOMENTS.includes(column.key) ? 'moment' : legKind(column));
-
-export async function openHistoryFile(
-  path: string,
-  workspace: string,
-): Promise<Omit<OpenFile, 'add'> & { add(entry: HistoryEntry): Promise<void> | void }> {
+export function writeHistoryFile(path: string, workspace: string, entries: AsyncIterable<HistoryEntry>) {
   const rows = new LegRows(workspace);
-  const values: unknown[] = new Array(HISTORY_COLUMNS.length).fill(null);
-  const file = await openParquet(
-    path,
-    HISTORY_COLUMNS,
-    ({ change, key, seenAt, timestampAfter, before }) => {
-      values.fill(null);
-      const leg = isRecord(before) ? rows.read(before) : [];
-      values.splice(0, CHANGE_COLUMNS.length + leg.length, change, key, seenAt, timestampAfter, ...leg);
-      return values;
-    },
-    historyKind,
-  );
-  return { ...file, add: (entry) => file.add({ ...entry }) };
+  const read = ({ change, key, seenAt, timestampAfter, before }: HistoryEntry) => {
+    const leg = before ? rows.read(before) : LEG_COLUMNS.map(() => null);
+    return [change, key, seenAt, timestampAfter, ...leg];
+  };
+  return writeTableFile(path, 'ledgers_history', read, entries);
 }
 
 export async function* readHistoryFile(
@@ -75,7 +52,7 @@ export async function* readHistoryFile(
 ): AsyncGenerator<HistoryEntry> {
   const reader = new LegReader(workspace, nameOf);
   for await (const group of readParquet(path)) {
-    const [changes, keys, seen, times] = CHANGE_COLUMNS.map(({ key }) => group.column(nameOf(key)));
+    const [changes, keys, seen, times] = CHANGE_KEYS.map((key) => group.column(nameOf(key)));
     let row = 0;
     for (const leg of reader.legs(group)) {
       const [change, key, seenAt, time] = [changes, keys, seen, times].map((column) => column?.[row]);

@@ -5,22 +5,13 @@ import { Batches } from '../core/batches.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
-import { type Column, viewOf } from '../formats/columns.ts';
-import type { KindOf } from '../formats/kinds.ts';
+import { viewOf } from '../formats/columns.ts';
 import { createParquet, type ParquetFile } from '../formats/parquet/index.ts';
 import { type GroupRange, readParquet, storedGroups } from '../formats/parquet/read.ts';
 import type { ColumnBounds } from '../formats/parquet/stored-group.ts';
-import {
-  LEDGER_TABLE,
-  LegReader,
-  LegRows,
-  ledgerColumnKind,
-  legKind,
-  OTHERS,
-  POSITION,
-  snakeCase,
-} from './leg-rows.ts';
-import type { LegPart, MirrorFile } from './manifest.ts';
+import { tableColumns } from './columns.ts';
+import { LegReader, LegRows, OTHERS, POSITION, snakeCase } from './leg-rows.ts';
+import type { LegPart, MirrorFile, TableName } from './manifest.ts';
 
 /** A finished file at `path`. When the run is committed, the file is moved into the mirror, to `written.file`. */
 export interface NewFile {
@@ -49,34 +40,25 @@ interface LegPlacer {
  */
 export type PlaceLegs = (isStart: boolean) => LegPlacer;
 
-/** A Parquet file that a run writes. The run later flushes and renames all its files together. */
-export interface OpenFile extends Pick<ParquetFile, 'endGroup' | 'copyGroup'> {
+/** A data file that a run writes. The run later renames all its files together. */
+export interface TableFile<T> extends Pick<ParquetFile, 'endGroup' | 'copyGroup'> {
   readonly bytes: number;
-  add(record: JsonRecord): Promise<void> | void;
+  add(row: T): Promise<void> | void;
   finish(): Promise<Omit<MirrorFile, 'file'>>;
   close(): Promise<void>;
 }
 
-export async function openLegFile(
-  path: string,
-  workspace: string,
-): Promise<Omit<OpenFile, 'add'> & { add(row: LedgerRow): Promise<void> | void }> {
+export function openLegFile(path: string, workspace: string): Promise<TableFile<LedgerRow>> {
   const rows = new LegRows(workspace);
-  const file = await openParquet(
-    path,
-    LEDGER_TABLE,
-    ({ leg, position }) => [...rows.read(leg as JsonRecord), position],
-    ledgerColumnKind,
-  );
-  return { ...file, add: ({ leg, position }) => file.add({ leg, position }) };
+  return openTableFile(path, 'ledgers', ({ leg, position }) => [...rows.read(leg), position]);
 }
 
-export async function openParquet(
+/** @param read returns the values of the columns of a row */
+export async function openTableFile<T>(
   path: string,
-  columns: readonly Column[],
-  read: (record: JsonRecord) => readonly unknown[],
-  kindOf: KindOf = legKind,
-): Promise<OpenFile> {
+  table: TableName,
+  read: (row: T) => readonly unknown[],
+): Promise<TableFile<T>> {
   const attempt = async <T>(step: () => Promise<T>): Promise<T> => {
     try {
       return await step();
@@ -94,10 +76,11 @@ export async function openParquet(
       return attempt(async () => handle?.appendFile(chunk));
     },
   };
-  const kinds = new Map(columns.map((column) => [snakeCase(column.key), kindOf(column)]));
+  const kinds = new Map(tableColumns(table).map(({ name, kind }) => [name, kind]));
   const parquet = createParquet(sink, {
     ...{ columns: [...kinds.keys()].map((key) => ({ key })), kindOf: ({ key }) => kinds.get(key) ?? 'text' },
-    ...{ view: viewOf('UTC'), decimals: 'decimal', read, momentUnit: 'MICROS', counts: 'INT32' },
+    ...{ view: viewOf('UTC'), decimals: 'decimal', momentUnit: 'MICROS', counts: 'INT32' },
+    read: read as (record: unknown) => readonly unknown[],
   });
   const close = async () => {
     await handle?.close();
@@ -107,17 +90,37 @@ export async function openParquet(
     get bytes() {
       return bytes;
     },
-    add: parquet.add,
+    add: parquet.add as (row: unknown) => Promise<void> | void,
     endGroup: parquet.endGroup,
     copyGroup: parquet.copyGroup,
     async finish() {
       await parquet.finish();
+      await attempt(async () => handle?.sync());
       await close();
       const { rows, bounds } = parquet.summary('timestamp');
       return { rows, bytes, sha256: hash.digest('hex'), stats: statsOf(rows, bounds), tags: {} };
     },
     close,
   };
+}
+
+/** Writes rows to a data file. */
+export async function writeTableFile<T>(
+  path: string,
+  table: TableName,
+  read: (row: T) => readonly unknown[],
+  rows: AsyncIterable<T>,
+): Promise<Omit<MirrorFile, 'file'>> {
+  const file = await openTableFile(path, table, read);
+  try {
+    for await (const row of rows) {
+      const writing = file.add(row);
+      if (writing) await writing;
+    }
+    return await file.finish();
+  } finally {
+    await file.close();
+  }
 }
 
 /** The years 1 to 9999, in microseconds. Other programs cannot represent other times. */
@@ -150,9 +153,7 @@ export class LegPacker {
   readonly #nameOf: () => string;
   readonly #place: PlaceLegs;
   readonly #files: NewFile[] = [];
-  #current:
-    | { readonly file: Awaited<ReturnType<typeof openLegFile>>; readonly path: string; readonly name: string }
-    | undefined;
+  #current: { readonly file: TableFile<LedgerRow>; readonly path: string; readonly name: string } | undefined;
 
   constructor(directory: string, workspace: string, nameOf: () => string, place: PlaceLegs) {
     this.#directory = directory;
@@ -202,9 +203,7 @@ export class LegPacker {
     await this.#current?.file.close();
   }
 
-  async #write(
-    fill: (file: Awaited<ReturnType<typeof openLegFile>>) => Promise<void>,
-  ): Promise<LegPart | null> {
+  async #write(fill: (file: TableFile<LedgerRow>) => Promise<void>): Promise<LegPart | null> {
     if ((this.#current?.file.bytes ?? 0) >= FILE_BYTES) await this.finish();
     if (!this.#current) {
       const path = join(this.#directory, `${this.#files.length}.parquet`);

@@ -56,10 +56,6 @@ export const legKind = (column: Column): ColumnKind => exactLedgerKind(column);
 
 /** The column that contains the position of a leg among the legs of its wallet and asset in the same millisecond. */
 export const POSITION = 'position';
-/** The columns of the table `ledgers`. */
-export const LEDGER_TABLE: readonly Column[] = [...LEG_COLUMNS, { key: POSITION }];
-export const ledgerColumnKind = (column: Column): ColumnKind =>
-  column.key === POSITION ? 'count' : legKind(column);
 
 const AT: ReadonlyMap<string, number> = new Map(LEG_COLUMNS.map(({ key }, at) => [key, at]));
 const OTHERS_AT = AT.get(OTHERS) ?? -1;

@@ -1,4 +1,14 @@
-import { anything, bool, text } from '../api/records.ts';
+import {
+  anything,
+  arrayOf,
+  bool,
+  type Field,
+  type Fields,
+  mapOf,
+  nullable,
+  text,
+  type ValueOf,
+} from '../api/records.ts';
 import { instantOf } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
@@ -32,138 +42,130 @@ export type TableName = (typeof TABLES)[number];
 export type TableFiles = Readonly<Record<TableName, readonly MirrorFile[]>>;
 export const NO_FILES = Object.fromEntries(TABLES.map((table) => [table, []])) as unknown as TableFiles;
 
-type Is<T> = (value: unknown) => value is T;
-export type Checked<I> = I extends Is<infer T> ? T : never;
-type Shape = Readonly<Record<string, Is<unknown>>>;
-
-export const check = <T>(is: (value: unknown) => boolean) => is as Is<T>;
-export const isCount = check<number>((value) => Number.isSafeInteger(value) && Number(value) >= 0);
-const isMoment = check<number>(Number.isSafeInteger);
-export const isTime = check<string>((value) => instantOf(value) !== undefined);
-export const orNull = <T>(is: Is<T>) => check<T | null>((value) => value === null || is(value));
-export const listOf = <T>(is: Is<T>) =>
-  check<readonly T[]>((value) => Array.isArray(value) && value.every((item) => is(item)));
-export const mapOf = <T>(is: Is<T>) =>
-  check<Readonly<Record<string, T>>>(
-    (value) => isRecord(value) && Object.values(value).every((item) => is(item)),
-  );
-export const recordOf = <S extends Shape>(shape: S) =>
-  check<{ readonly [K in keyof S]: Checked<S[K]> }>(
-    (value) => isRecord(value) && Object.entries(shape).every(([name, is]) => is(value[name])),
+const checked = <T>(is: (value: unknown) => boolean) => ({ is, schema: {} }) as Field<T>;
+export const wholeNumber = checked<number>((value) => Number.isSafeInteger(value) && Number(value) >= 0);
+const moment = checked<number>(Number.isSafeInteger);
+export const isoTime = checked<string>((value) => instantOf(value) !== undefined);
+/** A record that has all these fields, and may have others. */
+export const recordOf = <F extends Fields>(fields: F) =>
+  checked<{ readonly [K in keyof F]: ValueOf<F[K]> }>(
+    (value) => isRecord(value) && Object.entries(fields).every(([name, { is }]) => is(value[name])),
   );
 
 /** Times at which the rows were last verified, as ISO 8601. Null means never. */
 const CLAIMS = {
   /** Time of the latest check in which the row count equalled the service's total. */
-  countsVerifiedAt: orNull(isTime),
+  countsVerifiedAt: nullable(isoTime),
   /** Every row that was added or deleted before this time was found. */
-  idsVerifiedAt: orNull(isTime),
+  idsVerifiedAt: nullable(isoTime),
   /** Start time of the latest verified read of the rows. Every field was read at or after this time. */
-  contentsVerifiedAt: orNull(isTime),
+  contentsVerifiedAt: nullable(isoTime),
 };
-const isClaims = recordOf(CLAIMS);
+const claims = recordOf(CLAIMS);
 
 /** The row groups of a file that contain a window. */
-const isPart = recordOf({
+const part = recordOf({
   /** Path of the file. */
-  file: text.is,
+  file: text,
   /** The number of the first row group, and the number of row groups. */
-  first: isCount,
-  count: isCount,
+  first: wholeNumber,
+  count: wholeNumber,
 });
 
 /** A span of time and its legs. Windows are ordered by time and do not overlap. */
-const isWindow = recordOf({
+const legWindow = recordOf({
   ...CLAIMS,
   /** Start of the window in Unix milliseconds, inclusive; null if the window has no start. */
-  from: orNull(isMoment),
+  from: nullable(moment),
   /** End of the window, inclusive; null if the legs cannot be split by time. The table then has one window. */
-  to: orNull(isMoment),
+  to: nullable(moment),
   /** Null if the window has no legs. */
-  part: orNull(isPart),
-  rows: isCount,
+  part: nullable(part),
+  rows: wholeNumber,
   /** The service's total for the window, extended by 1 ms at both ends; null if the service reports no total. */
-  total: orNull(isCount),
+  total: nullable(wholeNumber),
   /** SHA-256 of the legs as JSON Lines, in order of time and id. */
-  legsSha256: orNull(text.is),
+  legsSha256: nullable(text),
   /** Ids of the accounts that the legs belong to. */
-  walletIds: listOf(text.is),
+  walletIds: arrayOf(text),
 });
 
 /** The legs that were created last when the state was read. The next run reads from the newest leg down to these legs. */
-const isNewest = recordOf({
+const newest = recordOf({
   /** Newest first. */
-  ids: listOf(text.is),
+  ids: arrayOf(text),
   /** Whether a run has found a new leg before the known legs, as in a list with the newest leg first. */
-  isNewestFirst: bool.is,
+  isNewestFirst: bool,
 });
 
 const READ = {
-  rows: isCount,
-  verified: bool.is,
+  rows: wholeNumber,
+  verified: bool,
   /** Why the rows are not verified; null if they are verified. */
-  why: orNull(text.is),
+  why: nullable(text),
   /** Start time of the read that produced this state, as ISO 8601. */
-  readAt: isTime,
+  readAt: isoTime,
 };
 
-const isLedgerTable = recordOf({
+const ledgerTable = recordOf({
   ...READ,
   /** Time at which the service's totals confirmed this state; null if the state is not verified. */
-  verifiedAt: orNull(isTime),
+  verifiedAt: nullable(isoTime),
   /** Maximum number of legs in a window. A window that cannot be split may contain more. */
-  windowRows: isCount,
-  windows: check<readonly LegWindow[]>((value) => listOf(isWindow)(value) && isInOrder(value)),
+  windowRows: wholeNumber,
+  windows: checked<readonly LegWindow[]>((value) => arrayOf(legWindow).is(value) && isInOrder(value)),
   /** The `lastSyncedAt` of each account when the state was read, by account id; null if accounts were not read. */
-  syncs: orNull(mapOf(anything.is)),
+  syncs: nullable(mapOf(anything)),
   /** Null if additions and deletions are not known, so that only a read of all windows can find them. */
-  newest: orNull(isNewest),
+  newest: nullable(newest),
 });
 
 /** The latest state of a list other than ledgers. `total` is the service's total, or null if the service reports none. */
-const isSnapshot = recordOf({ ...READ, ...CLAIMS, total: orNull(isCount) });
+const listState = recordOf({ ...READ, ...CLAIMS, total: nullable(wholeNumber) });
 
 /** A run that read damaged files again. It is unknown which changes these files had since the previous run. */
-const isGap = recordOf({
-  seenAt: isTime,
+const gap = recordOf({
+  seenAt: isoTime,
   /** Number of legs in the damaged windows before the run. */
-  rows: isCount,
+  rows: wholeNumber,
 });
 
-const isLastRun = recordOf({ startedAt: isTime, endedAt: isTime, verified: bool.is, why: orNull(text.is) });
+const lastRun = recordOf({ startedAt: isoTime, endedAt: isoTime, verified: bool, why: nullable(text) });
 
-/** Whether a value is the state of a mirror, as the last commit of a run records it. */
-export const isState = recordOf({
-  mirror: check<number>((value) => value === FORMAT),
-  tool: text.is,
-  address: text.is,
-  workspace: orNull(text.is),
-  createdAt: isTime,
+/** The state of a mirror, as the last commit of a run records it. */
+const state = recordOf({
+  mirror: checked<number>((value) => value === FORMAT),
+  tool: text,
+  address: text,
+  workspace: nullable(text),
+  createdAt: isoTime,
   /** The latest run, even if it was not verified. */
-  lastRun: isLastRun,
+  lastRun: lastRun,
   /** The filters and the lists of the mirror. The filters are always empty. */
-  query: check<JsonRecord>(isRecord),
-  ledgers: isLedgerTable,
+  query: checked<JsonRecord>(isRecord),
+  ledgers: ledgerTable,
   /** What is missing in the history. */
-  gaps: check<readonly HistoryGap[] | undefined>((value) => value === undefined || listOf(isGap)(value)),
-  snapshots: check<Readonly<Partial<Record<SnapshotName, Snapshot>>>>(
+  gaps: checked<readonly HistoryGap[] | undefined>((value) => value === undefined || arrayOf(gap).is(value)),
+  snapshots: checked<Readonly<Partial<Record<SnapshotName, Snapshot>>>>(
     (value) =>
-      mapOf(isSnapshot)(value) &&
+      mapOf(listState).is(value) &&
       Object.keys(value).every((name) => SNAPSHOTS.some((known) => known === name)),
   ),
   /** The version of each other table that belongs to this state. */
-  versions: mapOf(isCount),
+  versions: mapOf(wholeNumber),
 });
 
-export type Claims = Checked<typeof isClaims>;
-export type LegPart = Checked<typeof isPart>;
-export type LegWindow = Checked<typeof isWindow>;
-export type Newest = Checked<typeof isNewest>;
-export type LedgerTable = Checked<typeof isLedgerTable>;
-export type Snapshot = Checked<typeof isSnapshot>;
-export type HistoryGap = Checked<typeof isGap>;
-export type LastRun = Checked<typeof isLastRun>;
-export type MirrorManifest = Checked<typeof isState>;
+export const isState = state.is;
+
+export type Claims = ValueOf<typeof claims>;
+export type LegPart = ValueOf<typeof part>;
+export type LegWindow = ValueOf<typeof legWindow>;
+export type Newest = ValueOf<typeof newest>;
+export type LedgerTable = ValueOf<typeof ledgerTable>;
+export type Snapshot = ValueOf<typeof listState>;
+export type HistoryGap = ValueOf<typeof gap>;
+export type LastRun = ValueOf<typeof lastRun>;
+export type MirrorManifest = ValueOf<typeof state>;
 /** A state that is not committed yet. */
 export type NewManifest = Omit<MirrorManifest, 'versions'>;
 

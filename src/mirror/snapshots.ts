@@ -6,7 +6,7 @@ import type { JsonRecord } from '../core/json.ts';
 import { newSummary, type OnProgress, type ReadSummary, readPages, whyUnverified } from '../read/pages.ts';
 import { readTransactions, verdictOn } from '../read/transactions.ts';
 import type { NewFile } from './leg-file.ts';
-import { openListFile } from './list-rows.ts';
+import { writeListFile } from './list-rows.ts';
 import type { Snapshot, SnapshotName } from './manifest.ts';
 
 export interface ReadSnapshot {
@@ -94,18 +94,4 @@ function verdictFor(name: SnapshotName, summary: Readonly<ReadSummary>, readAt: 
     claim: why === undefined ? Claim.verified({ by: 'count', readAt }) : Claim.not(why),
     changed: why !== undefined && summary.firstTotal !== undefined,
   };
-}
-
-/** Writes records to a Parquet file. */
-export async function writeListFile(path: string, name: SnapshotName, records: AsyncIterable<JsonRecord>) {
-  const file = await openListFile(path, name);
-  try {
-    for await (const record of records) {
-      const writing = file.add(record);
-      if (writing) await writing;
-    }
-    return await file.finish();
-  } finally {
-    await file.close();
-  }
 }

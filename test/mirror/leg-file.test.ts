@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -112,4 +112,19 @@ test('the column other_fields contains only unknown fields, and DuckDB reads amo
       ...{ proceeds: null, proceeds_exact: '999999999999999999999', other_fields: '{"fees":[1]}', t: null },
     },
   ]);
+});
+
+test('a leg file reports its size after each row group, so that large workspaces are written to several files', async () => {
+  const path = join(directory, 'sized.parquet');
+  const file = await openLegFile(path, 'ws_1');
+  const sizes: number[] = [];
+  for (const id of ['a', 'b']) {
+    await file.add({ leg: { id }, position: null });
+    await file.endGroup();
+    sizes.push(file.bytes);
+  }
+  expect(sizes[0]).toBeGreaterThan(0);
+  expect(sizes[1]).toBeGreaterThan(sizes[0] ?? 0);
+  expect(statSync(path).size).toBe(sizes[1]);
+  await file.close();
 });

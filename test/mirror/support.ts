@@ -6,8 +6,9 @@ import { LegPositions } from '../../src/books/positions.ts';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { placeFiles } from '../../src/mirror/folder.ts';
 import type { HistoryEntry } from '../../src/mirror/history.ts';
-import { commitState, fileNames } from '../../src/mirror/lake.ts';
+import { commitState, fileNames, readLake } from '../../src/mirror/lake.ts';
 import { LegPacker, type NewFile } from '../../src/mirror/leg-file.ts';
+import { writeListFile } from '../../src/mirror/list-rows.ts';
 import {
   FORMAT,
   type LegWindow,
@@ -19,7 +20,6 @@ import {
   type TableName,
 } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
-import { writeListFile } from '../../src/mirror/snapshots.ts';
 import { atEnd } from '../at-end.ts';
 import { type Row, textOf } from '../export/ledger-server.ts';
 
@@ -127,6 +127,7 @@ export async function writtenBooks({
     snapshots.push([name, facts]);
   }
   await placeFiles(folder, files);
+  const since = (await readLake(folder, { workspace: partition }))?.version;
   const filesOf = (table: TableName) =>
     files.flatMap(({ written }) => (written.file.startsWith(`${table}/`) ? [written] : []));
   await commitState(
@@ -141,7 +142,7 @@ export async function writtenBooks({
       snapshots: Object.fromEntries(snapshots),
     },
     Object.fromEntries(TABLES.map((table) => [table, filesOf(table)])) as unknown as TableFiles,
-    undefined,
+    since,
   );
   rmSync(work, { recursive: true });
   return folder;

@@ -1,8 +1,9 @@
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { valueAt } from '../../formats/columns.ts';
+import { type ListColumn, listColumns, RECORD } from '../columns.ts';
 import { type HistoryEntry, readHistoryFile } from '../history.ts';
 import { POSITION } from '../leg-rows.ts';
-import { type ListColumn, listColumns, listValue, RECORD, readListFile } from '../list-rows.ts';
+import { listValue, readListFile } from '../list-rows.ts';
 import { type MirrorFile, partitionOf, SNAPSHOTS, type SnapshotName, type TableName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { LEG_CELLS, legCells } from './leg-cells.ts';
