@@ -117,21 +117,18 @@ function namesIn({ transactions }: TableState): readonly string[] {
   return ids.map((id) => id.slice(APPLICATION.length)).sort();
 }
 
-function onlyWorkspace(directory: string, names: readonly string[]): string | undefined {
-  if (names.length <= 1) return names[0];
-  throw usageError(
-    `${showText(directory)} contains ${names.length} workspaces: ${listed(names)}`,
-    `Choose one of them: --workspace ${shellWord(names[0] ?? '')}, or the profile that wrote it: -p NAME`,
-    'SEVERAL_WORKSPACES',
-  );
-}
-
 /** Maximum number of workspaces that an error lists. */
 const MOST_LISTED = 20;
 
-function listed(names: readonly string[]): string {
+function onlyWorkspace(directory: string, names: readonly string[]): string | undefined {
+  if (names.length <= 1) return names[0];
   const shown = names.slice(0, MOST_LISTED).map(showText).join(', ');
-  return names.length > MOST_LISTED ? `${shown} and ${count(names.length - MOST_LISTED)} more` : shown;
+  const more = names.length > MOST_LISTED ? ` and ${count(names.length - MOST_LISTED)} more` : '';
+  throw usageError(
+    `${showText(directory)} contains ${names.length} workspaces: ${shown}${more}`,
+    `Choose one of them: --workspace ${shellWord(names[0] ?? '')}, or the profile that wrote it: -p NAME`,
+    'SEVERAL_WORKSPACES',
+  );
 }
 
 async function versionBefore(folder: string, time: number): Promise<number> {
@@ -191,18 +188,12 @@ function partFiles({ files }: TableState, workspace: string): readonly AddFile[]
 }
 
 function fileOf(table: TableName, { path, size, stats, tags }: AddFile): MirrorFile {
-  // Paths of this tool need no encoding, and stay inside the folder.
-  if (!/^[0-9a-z-]+(\/[0-9a-z-]+)*\.parquet$/.test(path)) {
-    throw usageError(
-      `${showText(table)} contains a file of another program: ${showText(path)}`,
-      'Restore the whole folder from a backup.',
-      'BAD_MIRROR',
-    );
-  }
   const rows = rowsIn(stats ?? '');
-  if (rows === undefined) {
+  // Paths of this tool need no encoding, and stay inside the folder.
+  const isOurs = /^[0-9a-z-]+(\/[0-9a-z-]+)*\.parquet$/.test(path);
+  if (!isOurs || rows === undefined) {
     throw usageError(
-      `The log of the table ${showText(table)} has no number of rows for ${showText(path)}`,
+      `${showText(table)} contains ${isOurs ? 'a file without a number of rows' : 'a file of another program'}: ${showText(path)}`,
       'Restore the whole folder from a backup, or create a mirror in another folder.',
       'BAD_MIRROR',
     );

@@ -73,9 +73,14 @@ const ALL: LedgerSelection = { filters: {}, span: {}, sent: {} };
 /** Reads the legs. The first run reads all legs; later runs read only windows that changed or are stale. */
 export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const { directory, mirror, now, signal, identity } = options;
-  const damaged = mirror ? await damagedWindows(mirror) : [];
+  const damaged: LegWindow[] = [];
+  for (const window of mirror?.manifest.ledgers.windows ?? [])
+    if ((await mirror?.windowFault(window)) !== undefined) damaged.push(window);
   const isDamaged = new Set(damaged);
-  const unfinished = mirror ? undefined : await unfinishedRun(directory, identity);
+  // An unfinished first run is resumed if it was for the same books.
+  const started = mirror ? undefined : await readResumeLog(directory);
+  const isSame = stringifyJson(started?.identity) === stringifyJson(identity);
+  const unfinished = isSame ? started : undefined;
   // The window size depends on the number of legs, which is unknown until `freeze` returns.
   let { windowRows } = options;
   const engine = { ...options, selection: ALL, encoder: recordEncoder() };
@@ -111,7 +116,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   });
   const { frozen, verification, segments } = exported;
   const table = mirror?.manifest.ledgers;
-  const earlier = windowsBySpan(table?.windows ?? []);
+  const earlier = new Map(table?.windows.map((window) => [spanText(windowSpan(window)), window]));
   /** Returns the earlier window of a segment, if its file still contains the legs of the segment. */
   const sameAs = (segment: Segment): LegWindow | undefined => {
     const old = earlier.get(spanText(segment.span));
@@ -119,12 +124,12 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     return !isDamaged.has(old) && old.legsSha256 === segment.sha256 ? old : undefined;
   };
   const fresh = segments.filter(({ ids }) => !ids);
-  const stay = new Set(segments.map(sameAs));
+  const staying = new Set(segments.map(sameAs));
   const differences = mirror && {
     ...(await writeDifferences({
       ...{ before: mirror, directory, seenAt: knownInstant(verification.at), damaged },
       segments: segments.filter((segment) => !sameAs(segment)),
-      dropped: mirror.manifest.ledgers.windows.filter((old) => !stay.has(old) && !isDamaged.has(old)),
+      dropped: mirror.manifest.ledgers.windows.filter((old) => !staying.has(old) && !isDamaged.has(old)),
     })),
     seenAt: verification.at,
   };
@@ -138,13 +143,13 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
           isKnown: true,
           newest: { ids: frozen.newest, isNewestFirst: table?.newest?.isNewestFirst === true },
         };
-  const verified = (at: string) => (verification.claim.verified ? at : null);
+  const { claim } = verification;
+  const verified = (at: string) => (claim.verified ? at : null);
   const readAt = frozen.at;
   const claims = {
     ...{ countsVerifiedAt: verified(verification.at), idsVerifiedAt: verified(readAt) },
     contentsVerifiedAt: verified(readAt),
   };
-  const staying = new Set(segments.flatMap((segment) => sameAs(segment) ?? []));
   const retired = retiredFiles(mirror, staying);
   const packer = new LegPacker(directory, options.workspace, options.nameOf, options.place);
   /** Returns where the legs of a kept window are. Copies them if their file does not stay in the mirror. */
@@ -156,17 +161,24 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     for (const segment of segments) {
       const old = sameAs(segment);
       if (old && segment.ids) {
-        const idsVerifiedAt = isKnown && verification.claim.verified ? readAt : old.idsVerifiedAt;
+        const idsVerifiedAt = isKnown && claim.verified ? readAt : old.idsVerifiedAt;
         const countsVerifiedAt = kept.get(old) ?? old.countsVerifiedAt;
         windows.push({ ...old, part: await keep(old), countsVerifiedAt, idsVerifiedAt });
-      } else if (old) {
-        // The window was read again, but its legs did not change.
-        windows.push({ ...old, part: await keep(old), total: segment.total ?? null, ...claims });
       } else {
-        const { part, walletIds } = await packSegment(packer, directory, segment);
+        // If a window was read again, and its legs did not change, its file stays.
+        const { rows, sha256: legsSha256 } = segment;
+        const legs = old
+          ? { walletIds: old.walletIds, part: await keep(old) }
+          : await packSegment(packer, directory, segment);
         windows.push({
-          ...{ ...boundsOf(segment.span), part, rows: segment.rows, total: segment.total ?? null },
-          ...{ legsSha256: segment.sha256, walletIds, ...claims },
+          ...{
+            ...boundsOf(segment.span),
+            rows,
+            legsSha256,
+            total: segment.total ?? null,
+            ...legs,
+            ...claims,
+          },
         });
       }
     }
@@ -177,25 +189,14 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const survivors = (mirror?.tables.ledgers ?? []).filter(({ file }) => !retired.has(file));
   return {
     table: {
-      rows: rowsIn(windows),
-      ...{
-        verified: verification.claim.verified,
-        why: verification.claim.why ?? null,
-        readAt,
-        verifiedAt: verified(verification.at),
-      },
-      ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
+      ...{ rows: rowsIn(windows), verified: claim.verified, why: claim.why ?? null, readAt },
+      ...{ verifiedAt: verified(verification.at), windowRows: windowRows ?? 0, windows },
+      ...{ syncs: options.syncs, newest },
     },
     files: [...survivors, ...written.map((file) => file.written)],
-    ...{
-      written,
-      differences,
-      gap: damaged.length === 0 ? undefined : { seenAt: verification.at, rows: rowsIn(damaged) },
-      damaged: new Set(damaged.map(({ part }) => part?.file)).size,
-      windowsRead: fresh.length,
-      reasons: found.reasons,
-    },
-    legsRead: rowsIn(fresh),
+    ...{ written, differences, windowsRead: fresh.length, legsRead: rowsIn(fresh), reasons: found.reasons },
+    gap: damaged.length === 0 ? undefined : { seenAt: verification.at, rows: rowsIn(damaged) },
+    damaged: new Set(damaged.map(({ part }) => part?.file)).size,
   };
 }
 
@@ -208,7 +209,10 @@ const MOST_SMALL_FILES = 8;
 const SMALL_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Returns the files that leave the mirror: files with a window that changed, and small files if there are many. */
-function retiredFiles(mirror: Mirror | undefined, staying: ReadonlySet<LegWindow>): ReadonlySet<string> {
+function retiredFiles(
+  mirror: Mirror | undefined,
+  staying: ReadonlySet<LegWindow | undefined>,
+): ReadonlySet<string> {
   if (!mirror) return new Set();
   const { ledgers: files } = mirror.tables;
   const table = mirror.manifest.ledgers;
@@ -269,25 +273,6 @@ async function additionsOf(
   }
   const isNewestFirst = before.isNewestFirst || addedKeys.some((key) => newest.ahead.has(key));
   return { isKnown: isNewestFirst, newest: { ids: isNewestFirst ? frozen.newest : ids, isNewestFirst } };
-}
-
-async function damagedWindows(mirror: Mirror): Promise<LegWindow[]> {
-  const damaged: LegWindow[] = [];
-  for (const window of mirror.manifest.ledgers.windows) {
-    if ((await mirror.windowFault(window)) !== undefined) damaged.push(window);
-  }
-  return damaged;
-}
-
-/** The state of an unfinished first run for the same books. */
-async function unfinishedRun(directory: string, identity: EngineOptions['identity']) {
-  const unfinished = await readResumeLog(directory);
-  if (!unfinished || stringifyJson(unfinished.identity) !== stringifyJson(identity)) return undefined;
-  return unfinished;
-}
-
-function windowsBySpan(windows: readonly LegWindow[]): ReadonlyMap<string, LegWindow> {
-  return new Map(windows.map((window) => [spanText(windowSpan(window)), window]));
 }
 
 function spanText(span: Span | undefined): string {

@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullable, text, type ValueOf } from '../api/records.ts';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { makeDirectory } from '../core/file.ts';
-import { instantOf, knownInstant } from '../core/instant.ts';
+import { knownInstant } from '../core/instant.ts';
 import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { OutputFile } from '../export/output-file.ts';
 import { workspaceKey, workspacesIn } from './lake.ts';
+import { isoTime, recordOf } from './manifest.ts';
 
 /** The subfolder of a mirror that contains the marks. */
 export const MARKS = 'reread';
 
 /** A request to read windows again, even if their totals did not change. */
-export interface Mark {
+const mark = recordOf({
   /** The event that caused the mark, for display: `costbasis.completed`. */
-  readonly why: string;
+  why: text,
   /** Time at which the event was received, as ISO 8601. */
-  readonly at: string;
+  at: isoTime,
   /** The affected account; null for all accounts. */
-  readonly walletId: string | null;
-}
+  walletId: nullable(text),
+});
+export type Mark = ValueOf<typeof mark>;
 
 export interface SavedMark extends Mark {
   /** Name of the file that stores the mark. */
@@ -89,25 +92,15 @@ export async function readMarks(directory: string): Promise<SavedMark[]> {
 /** Returns undefined if the mark does not exist, because a run may remove marks at any time. */
 async function readMark(path: string): Promise<Mark | undefined> {
   try {
-    const mark = parseJson(await readFile(path, 'utf8'));
-    const { why, at, walletId = null } = isRecord(mark) ? mark : {};
-    const isForOne = typeof walletId === 'string';
-    if (
-      typeof why === 'string' &&
-      typeof at === 'string' &&
-      instantOf(at) !== undefined &&
-      (isForOne || walletId === null)
-    )
-      return { why, at, walletId };
+    const found = parseJson(await readFile(path, 'utf8'));
+    const whole = isRecord(found) ? { ...found, walletId: found['walletId'] ?? null } : found;
+    if (mark.is(whole)) return { why: whole.why, at: whole.at, walletId: whole.walletId };
   } catch (error) {
     if (isMissing(error)) return undefined;
   }
   const found = await lstat(path).catch(() => undefined);
-  return found && { why: UNREADABLE, at: found.mtime.toISOString(), walletId: null };
+  return found && { why: 'a mark that cannot be read', at: found.mtime.toISOString(), walletId: null };
 }
-
-/** Reason of a mark whose file does not contain a valid mark. */
-const UNREADABLE = 'a mark that cannot be read';
 
 /** Removes marks after a run has read the marked windows. */
 export async function removeMarks(directory: string, marks: readonly SavedMark[]): Promise<void> {

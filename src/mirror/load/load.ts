@@ -48,6 +48,7 @@ export interface LoadedTable {
 /** A window or a file of the mirror whose rows were loaded into a table. In these rows, the `mirror_file` column contains `id`. */
 interface LoadedFile extends FileSums {
   readonly id: number;
+  readonly table: string;
   readonly file: string;
   readonly sha256: string;
 }
@@ -71,34 +72,23 @@ export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<
   onProgress?.({ step: 'connect', rows: 0, total: 0 });
   const database = await connectToDatabase(target, options);
   try {
-    const loaded = await inTransaction(database, target, () => load(mirror, database, options));
+    // Ignore errors, because older servers and some operating systems do not support `client_connection_check_interval`.
+    await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
+    await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+    for (const setting of SETTINGS) await database.query(`SET LOCAL ${setting}`);
+    const loaded = await load(mirror, database, options);
+    await database.query('COMMIT').catch((error: unknown) => {
+      if (!(error instanceof NetworkError)) throw error;
+      throw error.explained({
+        hint: `It is unknown whether ${target.name} has the new state. Run the command again.`,
+      });
+    });
     await database.close();
     return loaded;
   } catch (error) {
     database.abandon();
     throw error;
   }
-}
-
-async function inTransaction<T>(
-  database: Database,
-  { name }: DatabaseTarget,
-  work: () => Promise<T>,
-): Promise<T> {
-  // Ignore errors, because older servers and some operating systems do not support `client_connection_check_interval`.
-  await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
-  await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
-  for (const setting of SETTINGS) await database.query(`SET LOCAL ${setting}`);
-  const result = await work();
-  try {
-    await database.query('COMMIT');
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    throw error.explained({
-      hint: `It is unknown whether ${name} has the new state. Run the command again.`,
-    });
-  }
-  return result;
 }
 
 /** Settings for the transaction. They override settings from the environment and the server. */
@@ -115,20 +105,21 @@ async function load(
   { target, schema: schemaName, full, onProgress }: LoadOptions,
 ): Promise<readonly LoadedTable[]> {
   const schema = new DatabaseSchema(database, target, schemaName);
-  const tables = await loadTables();
+  const tables = loadTables();
   await schema.lock();
   const incomplete = await schema.prepare(tables, mirror.manifest);
   const isFull = ({ name }: LoadTable) => full || incomplete.has(FILES) || incomplete.has(name);
   const loaded = await loadedFiles(database, schema);
-  const plans = tables.map((table) =>
-    planOf(table, mirror, isFull(table) ? [] : (loaded.get(table.name) ?? [])),
-  );
+  const plans = tables.map((table) => {
+    const held = isFull(table) ? [] : loaded.filter((file) => file.table === table.name);
+    return planOf(table, mirror, held);
+  });
   const total = plans.reduce((sum, { missing }) => sum + rowsOf(missing), 0);
-  let [rows, nextId] = [0, 1 + Math.max(0, ...[...loaded.values()].flat().map(({ id }) => id))];
+  let [rows, nextId] = [0, 1 + Math.max(0, ...loaded.map(({ id }) => id))];
   const results: LoadedTable[] = [];
   for (const { table, kept, dropped, missing } of plans) {
     const place = { table: table.name, total };
-    const work = { database, schema, table, mirror };
+    const work = { database, schema, table };
     const units = missing.map((unit) => ({ unit, id: nextId++ }));
     const sent = await stage(work, units, () => {
       rows += 1;
@@ -149,20 +140,12 @@ async function load(
   return results;
 }
 
-async function loadedFiles(
-  database: Database,
-  schema: DatabaseSchema,
-): Promise<ReadonlyMap<string, readonly LoadedFile[]>> {
-  const loaded = new Map<string, LoadedFile[]>();
-  for (const row of await database.query(`SELECT * FROM ${schema.table(FILES)}`)) {
-    const files = loaded.get(String(row['table_name'])) ?? [];
-    loaded.set(String(row['table_name']), files);
-    files.push({
-      ...{ id: Number(row['id']), file: String(row['file']), sha256: String(row['sha256']) },
-      ...storedSums(row['rows'], row['sums']),
-    });
-  }
-  return loaded;
+async function loadedFiles(database: Database, schema: DatabaseSchema): Promise<readonly LoadedFile[]> {
+  const found = await database.query(`SELECT * FROM ${schema.table(FILES)}`);
+  return found.map(({ id, table_name: table, file, sha256, rows, sums }) => ({
+    ...{ id: Number(id), table: String(table), file: String(file), sha256: String(sha256) },
+    ...storedSums(rows, sums),
+  }));
 }
 
 function planOf(table: LoadTable, mirror: Mirror, loaded: readonly LoadedFile[]): TablePlan {
@@ -215,7 +198,7 @@ async function stage(
       if (chunk !== '') yield chunk;
       const sums = counter.result();
       if (sums.rows !== unit.rows) throw new Error(`${unit.name} has ${sums.rows} of ${unit.rows} rows`);
-      sent.push({ id, file: unit.name, sha256: unit.sha256, ...sums });
+      sent.push({ id, table: table.name, file: unit.name, sha256: unit.sha256, ...sums });
     }
   }
   if (units.length > 0) await database.copy(`COPY ${stageOf(table)} (${namesOf(table)}) FROM STDIN`, lines());

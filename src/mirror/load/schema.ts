@@ -31,11 +31,7 @@ const STATE: readonly Shape[] = [
   {
     name: LOAD,
     columns: {
-      format: 'integer',
-      tool: 'text',
-      address: 'text',
-      workspace: 'text',
-      loaded_at: 'timestamptz',
+      ...{ format: 'integer', tool: 'text', address: 'text', workspace: 'text', loaded_at: 'timestamptz' },
     },
     indexed: [],
   },
@@ -59,12 +55,6 @@ const FILE = 'mirror_file';
 function shapeOf({ name, columns, indexed }: LoadTable): Shape {
   const types = columns.map((column) => [column.name, column.type]);
   return { name, columns: { ...Object.fromEntries(types), [FILE]: 'integer' }, indexed: [FILE, ...indexed] };
-}
-
-/** A table in the database. The rows describe its columns. */
-interface Found {
-  readonly isTable: boolean;
-  readonly columns: ReadonlyMap<string, ResultRow>;
 }
 
 /** A schema in a database. Call all methods in the same transaction. */
@@ -115,20 +105,18 @@ export class DatabaseSchema {
   async prepare(tables: readonly LoadTable[], manifest: MirrorManifest): Promise<ReadonlySet<string>> {
     await this.#checkEncoding();
     const shapes = [...STATE, ...tables.map(shapeOf)];
-    const found = await this.#existing(shapes.map(({ name }) => name));
-    if (found.has(LOAD)) await this.#checkIdentity(manifest);
-    else if (found.size > 0) throw this.#foreign([...found.keys()]);
+    const found = await this.#columns(shapes.map(({ name }) => name));
+    const isOurs = found.some(({ name }) => name === LOAD);
+    if (isOurs) await this.#checkIdentity(manifest);
+    else if (found.length > 0) throw this.#foreign([...new Set(found.map(({ name }) => String(name)))]);
     const incomplete = new Set<string>();
     for (const shape of shapes) {
-      const missing = await this.#complete(shape, found.get(shape.name));
-      if (missing > 0) incomplete.add(shape.name);
+      const held = found.filter(({ name }) => name === shape.name);
+      if (await this.#complete(shape, held)) incomplete.add(shape.name);
     }
-    if (!found.has(LOAD)) {
+    if (!isOurs) {
       await this.#database.query(`INSERT INTO ${this.table(LOAD)} VALUES ($1, $2, $3, $4, now())`, [
-        LOAD_FORMAT,
-        VERSION,
-        manifest.address,
-        manifest.workspace,
+        ...[LOAD_FORMAT, VERSION, manifest.address, manifest.workspace],
       ]);
     }
     return incomplete;
@@ -169,47 +157,45 @@ export class DatabaseSchema {
     );
   }
 
-  async #existing(names: readonly string[]): Promise<ReadonlyMap<string, Found>> {
+  /** Returns the columns of the tables that exist. Creates the schema if necessary. */
+  async #columns(names: readonly string[]): Promise<readonly ResultRow[]> {
     const [schema] = await this.#database.query('SELECT oid FROM pg_namespace WHERE nspname = $1', [
       this.#name,
     ]);
-    if (!schema) {
-      await this.#database.query(`CREATE SCHEMA ${quoted(this.#name)}`);
-      return new Map();
-    }
-    const rows = await this.#database.query(COLUMNS, [schema['oid'], names]);
-    const found = new Map<string, Found & { readonly columns: Map<string, ResultRow> }>();
-    for (const row of rows) {
-      const name = String(row['name']);
-      const table = found.get(name) ?? { isTable: row['is_table'] === true, columns: new Map() };
-      found.set(name, table);
-      table.columns.set(String(row['column']), row);
-    }
-    return found;
+    if (schema) return this.#database.query(COLUMNS, [schema['oid'], names]);
+    await this.#database.query(`CREATE SCHEMA ${quoted(this.#name)}`);
+    return [];
   }
 
-  /** Creates a table, or its missing columns and indexes. Returns the number of columns that were missing. */
-  async #complete({ name, columns, indexed }: Shape, found: Found | undefined): Promise<number> {
-    if (found && !(found.isTable && (!(FILE in columns) || found.columns.has(FILE))))
-      throw this.#foreign([name]);
-    const missing = Object.entries(columns).filter(([column]) => !found?.columns.has(column));
+  /**
+   * Creates a table, or its missing columns and indexes.
+   *
+   * @param found the columns of the table; empty if it does not exist
+   * @returns whether columns were missing
+   */
+  async #complete({ name, columns, indexed }: Shape, found: readonly ResultRow[]): Promise<boolean> {
+    const held = new Map(found.map((row) => [row['column'], row]));
+    const isTable = found.every((row) => row['is_table'] === true);
+    if (found.length > 0 && !(isTable && (!(FILE in columns) || held.has(FILE)))) throw this.#foreign([name]);
+    const missing = Object.entries(columns).filter(([column]) => !held.has(column));
     const typed = missing.map(
       ([column, type]) => `${quoted(column)} ${type}${column === FILE ? ' NOT NULL' : ''}`,
     );
-    if (!found) await this.#database.query(`CREATE TABLE ${this.table(name)} (${typed.join(', ')})`);
+    if (found.length === 0)
+      await this.#database.query(`CREATE TABLE ${this.table(name)} (${typed.join(', ')})`);
     else if (missing.length > 0) {
       const added = typed.map((column) => `ADD COLUMN ${column}`);
       await this.#database.query(`ALTER TABLE ${this.table(name)} ${added.join(', ')}`);
     }
     for (const [column, type] of Object.entries(columns)) {
-      const held = found?.columns.get(column)?.['type'] ?? type;
-      if (held !== type) throw this.#changed(name, column, `the type ${String(held)} instead of ${type}`);
+      const heldType = held.get(column)?.['type'] ?? type;
+      if (heldType !== type) throw this.#changed(name, column, String(heldType), type);
     }
     for (const column of indexed) {
-      if (found?.columns.get(column)?.['is_indexed'] === true) continue;
+      if (held.get(column)?.['is_indexed'] === true) continue;
       await this.#database.query(`CREATE INDEX ON ${this.table(name)} (${quoted(column)})`);
     }
-    return missing.length;
+    return missing.length > 0;
   }
 
   #foreign(names: readonly string[]) {
@@ -220,9 +206,9 @@ export class DatabaseSchema {
     );
   }
 
-  #changed(table: string, column: string, what: string) {
+  #changed(table: string, column: string, type: string, wanted: string) {
     return usageError(
-      `Cannot load into ${this.#where}: the column ${column} of ${table} has ${what}`,
+      `Cannot load into ${this.#where}: the column ${column} of ${table} has the type ${type} instead of ${wanted}`,
       `Change the column back, or drop the table ${table}. The next load creates it again.`,
       'CHANGED_TABLE',
     );
