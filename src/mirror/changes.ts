@@ -1,7 +1,7 @@
 import { identityOf } from '../core/identity.ts';
 import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
-import type { OpenSpan } from '../core/span.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
 import { ComparedText } from '../export/compare.ts';
 import type { HistoryEntry, HistoryRun } from './history.ts';
 import type { LegWindow } from './manifest.ts';
@@ -24,14 +24,16 @@ export interface TouchedLegs {
  */
 export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<TouchedLegs> {
   const { windows } = mirror.manifest.ledgers;
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = span;
-  const within = ({ seenAt }: HistoryRun) => knownInstant(seenAt) >= from && knownInstant(seenAt) <= to;
-  const later = ({ seenAt }: HistoryRun) => knownInstant(seenAt) > to;
+  const within = ({ seenAt }: HistoryRun) => isWithin(knownInstant(seenAt), span);
+  const later = ({ seenAt }: HistoryRun) => span.to !== undefined && knownInstant(seenAt) > span.to;
   const touched = new Set<string>();
   const where = new Set<LegWindow>();
   for await (const { key, timestampAfter } of mirror.history(within)) {
     touched.add(key);
-    for (const window of windowsOf(windows, timestampAfter)) where.add(window);
+    // A leg without a time is only in a window that cannot be split by time.
+    if (timestampAfter === null && windows[0]?.to !== null) continue;
+    const span = timestampAfter === null ? {} : { from: timestampAfter, to: timestampAfter };
+    for (const window of mirror.windows(span)) where.add(window);
   }
   const stateOf = async function* (some: readonly LegWindow[], isWanted: (key: string) => boolean) {
     // If a leg changed again after the span, the history entry of that change contains the previous state of the leg. This is
@@ -60,7 +62,6 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
   };
 }
 
-/** The state of each leg before its first change. */
 async function* firstOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<ComparedText> {
   const seen = new Set<string>();
   for await (const entry of entries) {
@@ -72,19 +73,4 @@ async function* firstOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<Co
 
 function rowOf(key: string, { before }: HistoryEntry): ComparedText {
   return new ComparedText(key, stringifyJson(before));
-}
-
-/** Returns the current windows that may contain a leg with this timestamp. */
-function windowsOf(windows: readonly LegWindow[], time: number | null): readonly LegWindow[] {
-  const [first] = windows;
-  if (first?.to === null) return windows;
-  if (time === null) return [];
-  let [low, high] = [0, windows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((windows[middle]?.to ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  const window = windows[low];
-  return window && (window.from ?? Number.NEGATIVE_INFINITY) <= time ? [window] : [];
 }

@@ -12,7 +12,6 @@ export interface LegClaims extends Claims {
   readonly claim: Claim;
   /** When the mirror was last updated, as ISO 8601. */
   readonly readAt: string;
-  /** The latest run. If this run was not verified, the legs may come from an earlier run. */
   readonly lastRun: LastRun;
 }
 

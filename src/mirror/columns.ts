@@ -12,15 +12,12 @@ import type { SnapshotName, TableName } from './manifest.ts';
 /** The column that contains the workspace of a row. Tables are partitioned by it, so that data files do not contain it. */
 export const PARTITION = 'workspace_id';
 
-/** A column in the data files of a table. */
 export interface FileColumn {
   readonly name: string;
   readonly kind: ColumnKind;
 }
 
-/** A column in the table of a list other than ledgers. */
 export interface ListColumn extends FileColumn {
-  /** Path of the field. */
   readonly key: string;
   /** `decimal` for fields specified as numbers, `boolean` for fields specified as booleans, `json` for the record, and `text` for all other fields. */
   readonly kind: 'decimal' | 'boolean' | 'text' | 'json';

@@ -73,7 +73,6 @@ export async function convertMirror(directory: string, options: ConvertOptions):
 
 interface Old {
   readonly files: OldManifest;
-  /** The state without the files. */
   readonly state: MirrorManifest;
 }
 
@@ -173,7 +172,6 @@ async function readOld(directory: string): Promise<Old | undefined> {
   return { files, state };
 }
 
-/** Folders of the earlier format: for replaced files, and for differences. */
 const OLD_FOLDERS = ['replaced', 'history', 'work', 'lock'];
 
 /** Removes the files of the earlier format. The manifest is removed last, so that a run after a crash removes the rest. */

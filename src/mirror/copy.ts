@@ -11,7 +11,6 @@ import type { Mirror } from './open.ts';
 /** Number of rows to buffer before a write. This number is the page size of the service. */
 const ROWS = 200;
 
-/** Copies the legs of a span from a mirror into segments, one for each window. */
 export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): LedgerCopy['copy'] {
   return async ({ directory, encoder, signal }) => {
     const writer = new SegmentWriter(directory);
@@ -37,7 +36,6 @@ export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): Ledge
 
 const SOURCE = 'a mirror; the manifest records when its legs were read and counted';
 
-/** The guarantee for verified legs from a mirror. */
 const GUARANTEE = {
   holds:
     "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that were added or deleted after mirror.idsVerifiedAt, or edited after mirror.contentsVerifiedAt.",

@@ -12,7 +12,6 @@ import type { Mirror } from './open.ts';
 
 /** Differences between two snapshots, written to a file. */
 export interface Differences {
-  /** Keys of the added legs and of the removed legs. */
   readonly addedKeys: readonly string[];
   readonly removedKeys: readonly string[];
   readonly added: number;
@@ -28,11 +27,8 @@ export interface DifferencesOptions {
   readonly dropped: readonly LegWindow[];
   /** Windows whose files are damaged, so that changes to their legs are unknown. */
   readonly damaged: readonly LegWindow[];
-  /** The directory of the segments. */
   readonly directory: string;
-  /** The segments that replace the dropped windows. */
   readonly segments: readonly Segment[];
-  /** The time of the run, in Unix milliseconds. */
   readonly seenAt: number;
 }
 

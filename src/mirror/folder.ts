@@ -14,7 +14,6 @@ import { TABLES } from './manifest.ts';
 import { MARKS } from './marks.ts';
 import { OLD_MANIFEST } from './open.ts';
 
-/** The folder for files of a run that is not committed yet. */
 const WORK = 'work';
 const LOCK = 'lock';
 
@@ -89,7 +88,6 @@ export async function workFolder(directory: string, workspace: string): Promise<
   return path;
 }
 
-/** Deletes the files of a run that was not committed. */
 export function discardWork(directory: string, workspace: string): Promise<void> {
   return rm(workPath(directory, workspace), { recursive: true, force: true });
 }

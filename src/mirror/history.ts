@@ -14,7 +14,6 @@ export interface HistoryRun {
   readonly changed: number;
 }
 
-/** The runs that found differences, in order of time. */
 export function historyRuns(files: readonly MirrorFile[]): readonly HistoryRun[] {
   const runs = files.map((file): HistoryRun => {
     const { seenAt = '', added, removed, changed } = file.tags;
@@ -28,7 +27,6 @@ export interface HistoryEntry {
   readonly change: 'added' | 'removed' | 'changed';
   /** Identifies the leg. The key is the id; for a leg without an id, the key is the whole leg as text. */
   readonly key: string;
-  /** The time of the run that found the change, in Unix milliseconds. */
   readonly seenAt: number;
   /** The leg before the change; null for an added leg. */
   readonly before: JsonRecord | null;

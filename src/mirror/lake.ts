@@ -26,7 +26,6 @@ import {
 
 /** Names the state of a workspace in the log of `ledgers`. */
 export const APPLICATION = 'cryptodata/';
-/** Properties of a table that this tool created. */
 const FORMAT_PROPERTY = 'cryptodata.format';
 const ADDRESS_PROPERTY = 'cryptodata.address';
 
@@ -117,7 +116,6 @@ function namesIn({ transactions }: TableState): readonly string[] {
   return ids.map((id) => id.slice(APPLICATION.length)).sort();
 }
 
-/** Maximum number of workspaces that an error lists. */
 const MOST_LISTED = 20;
 
 function onlyWorkspace(directory: string, names: readonly string[]): string | undefined {
@@ -340,7 +338,6 @@ function addOf(
   };
 }
 
-/** The removal of a file from its table. */
 export function removalOf({ path, partitionValues, size }: AddFile, now: number) {
   return {
     ...{ path, deletionTimestamp: now, dataChange: true, extendedFileMetadata: true },

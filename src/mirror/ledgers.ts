@@ -31,33 +31,26 @@ export interface ReadLegs
     'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'backoff' | 'onProgress'
   > {
   readonly client: ServiceClient;
-  /** The folder that the run writes to. */
   readonly directory: string;
   /** The workspace, the address of the service and the latest syncs. An unfinished run is resumed only if these are the same. */
   readonly identity: EngineOptions['identity'];
-  /** The current state; undefined in the first run. */
   readonly mirror: Mirror | undefined;
   readonly isStale: (window: LegWindow) => boolean;
   readonly windowRows?: number | undefined;
   readonly syncs: LedgerTable['syncs'];
   readonly workspace: string;
   readonly place: PlaceLegs;
-  /** Returns the path in the mirror for a file of legs. */
   readonly nameOf: () => string;
 }
 
 export interface NewLegs {
   readonly table: LedgerTable;
-  /** The files of the table. */
   readonly files: readonly MirrorFile[];
-  /** The files that the run wrote. */
   readonly written: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
-  /** Number of windows that were read. */
   readonly windowsRead: number;
-  /** Number of damaged files. */
   readonly damaged: number;
   /** Describes the changes that are unknown because of damaged files; undefined if no file was damaged. */
   readonly gap: HistoryGap | undefined;
@@ -67,7 +60,6 @@ export interface NewLegs {
 /** If the number of legs has grown by more than this share, all windows are read again. */
 const MOST_GROWTH = 0.1;
 
-/** Selects every leg of the books. */
 const ALL: LedgerSelection = { filters: {}, span: {}, sent: {} };
 
 /** Reads the legs. The first run reads all legs; later runs read only windows that changed or are stale. */
@@ -279,7 +271,6 @@ function spanText(span: Span | undefined): string {
   return span ? `${span.from}-${span.to}` : 'all';
 }
 
-/** Writes the legs of a segment to a file of the mirror. */
 async function packSegment(packer: LegPacker, directory: string, { file: name, span }: Segment) {
   const wallets = new Set<string>();
   if (name === null) return { part: null, walletIds: [] };

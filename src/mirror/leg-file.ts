@@ -19,7 +19,6 @@ export interface NewFile {
   readonly written: MirrorFile;
 }
 
-/** A row of the table `ledgers`. */
 export interface LedgerRow {
   readonly leg: JsonRecord;
   /** The position among the legs of its wallet and asset in the same millisecond; null if unknown. */
@@ -104,7 +103,6 @@ export async function openTableFile<T>(
   };
 }
 
-/** Writes rows to a data file. */
 export async function writeTableFile<T>(
   path: string,
   table: TableName,
@@ -228,7 +226,6 @@ export async function* readLegFile(
   for await (const group of readParquet(path, { groups })) yield* reader.legs(group);
 }
 
-/** Yields the rows of a file. */
 export async function* readLedgerRows(
   path: string,
   workspace: string,

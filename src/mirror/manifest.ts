@@ -65,7 +65,6 @@ const claims = recordOf(CLAIMS);
 
 /** The row groups of a file that contain a window. */
 const part = recordOf({
-  /** Path of the file. */
   file: text,
   /** The number of the first row group, and the number of row groups. */
   first: wholeNumber,
@@ -178,7 +177,6 @@ function isInOrder(windows: readonly LegWindow[]): boolean {
   return spans.every(({ from, to }, at) => from <= to && (at === 0 || from > (spans[at - 1]?.to ?? to)));
 }
 
-/** The name of a workspace in the tables. It is never empty. */
 export function partitionOf(workspace: string | null): string {
   return workspace ?? 'unknown';
 }

@@ -12,7 +12,6 @@ import { OutputFile } from '../export/output-file.ts';
 import { workspaceKey, workspacesIn } from './lake.ts';
 import { isoTime, recordOf } from './manifest.ts';
 
-/** The subfolder of a mirror that contains the marks. */
 export const MARKS = 'reread';
 
 /** A request to read windows again, even if their totals did not change. */
@@ -27,7 +26,6 @@ const mark = recordOf({
 export type Mark = ValueOf<typeof mark>;
 
 export interface SavedMark extends Mark {
-  /** Name of the file that stores the mark. */
   readonly name: string;
 }
 

@@ -63,7 +63,6 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
 
 /** A state of a mirror, unaffected by later runs. */
 export class Mirror {
-  /** The folder, as the user specified it. */
   readonly directory: string;
   /** The command that updates the mirror: `cryptodata mirror books -p acme`. */
   readonly update: string;
@@ -150,17 +149,14 @@ export class Mirror {
       for await (const leg of this.legsOf(window)) if (isWithin(timeOf(leg), span)) yield leg;
   }
 
-  /** Yields the legs of one window. */
   legsOf(window: LegWindow): AsyncGenerator<JsonRecord> {
     return this.#read(window, readLegFile);
   }
 
-  /** Yields the rows of one window. */
   rowsOf(window: LegWindow): AsyncGenerator<LedgerRow> {
     return this.#read(window, readLedgerRows);
   }
 
-  /** Returns the ids of the legs of one window. */
   async idsOf(window: LegWindow): Promise<readonly string[]> {
     const ids: string[] = [];
     for await (const id of this.#read(window, readLegIds)) ids.push(id);

@@ -15,7 +15,7 @@ import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { knownInstant } from '../../core/instant.ts';
-import type { OpenSpan } from '../../core/span.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { count, plural } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { spoolRows } from '../../export/spool.ts';
@@ -25,7 +25,7 @@ import { touchedLegs } from '../../mirror/changes.ts';
 import { earliestClaims } from '../../mirror/claims.ts';
 import type { HistoryGap } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { FOLDER, gapNote } from './folder.ts';
+import { applying, FOLDER, gapNote, warning } from './folder.ts';
 
 const OUTPUT = changesOutput({
   folder: text,
@@ -82,7 +82,7 @@ ${SUMS_PRINT}`,
     const { added, removed, changed, fields } = comparison;
     const { ledgers } = mirror.manifest;
     const isKnown = gapsOf(mirror, span).length === 0;
-    const runs = mirror.runs.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;
+    const runs = mirror.runs.filter(({ seenAt }) => isWithin(knownInstant(seenAt), span)).length;
     const record = {
       folder,
       period: { from: span.from ?? null, to: span.to ?? null },
@@ -101,10 +101,6 @@ ${SUMS_PRINT}`,
     });
   },
 });
-
-function isIn(time: number, { from, to }: OpenSpan): boolean {
-  return (from === undefined || time >= from) && (to === undefined || time <= to);
-}
 
 /** The gaps that affect a period. A gap after the period also hides what the legs were at the end of the period. */
 function gapsOf(
@@ -136,30 +132,18 @@ function notesOf(mirror: Mirror, span: OpenSpan, comparison: Comparison, { timeZ
           : `${count(added)} added, ${count(removed)} removed, ${count(changed)} changed in ${plural(fields, 'field', 'fields')}.`,
     },
     ...gaps.map((gap) => gapNote(gap, timeZone, ', and the old sums may be wrong')),
-    ...(isLate
-      ? [
-          {
-            text: `The mirror was created at ${time(manifest.createdAt)}. Earlier changes are unknown.`,
-            warning: true,
-          },
-        ]
-      : []),
-    ...(oldest === undefined
-      ? []
-      : [
-          {
-            text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: ${update} --full`,
-          },
-        ]),
-    ...(idsVerifiedAt === null || knownInstant(idsVerifiedAt) >= end
-      ? []
-      : [
-          {
-            text: `Additions and deletions after ${time(idsVerifiedAt)} may be missing. To find them: ${update} --full`,
-          },
-        ]),
-    ...(manifest.ledgers.verified
-      ? []
-      : [{ text: `The mirror is not verified: ${manifest.ledgers.why ?? 'reason unknown'}`, warning: true }]),
+    ...applying(
+      isLate &&
+        warning(`The mirror was created at ${time(manifest.createdAt)}. Earlier changes are unknown.`),
+      oldest !== undefined && {
+        text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: ${update} --full`,
+      },
+      idsVerifiedAt !== null &&
+        knownInstant(idsVerifiedAt) < end && {
+          text: `Additions and deletions after ${time(idsVerifiedAt)} may be missing. To find them: ${update} --full`,
+        },
+      !manifest.ledgers.verified &&
+        warning(`The mirror is not verified: ${manifest.ledgers.why ?? 'reason unknown'}`),
+    ),
   ];
 }

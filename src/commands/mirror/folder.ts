@@ -7,9 +7,19 @@ import type { HistoryGap } from '../../mirror/manifest.ts';
 /** The operand of the commands that read a mirror. */
 export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
 
+export function warning(text: string): Note {
+  return { text, warning: true };
+}
+
+/** The notes that apply. */
+export function applying(...notes: readonly (Note | false)[]): Note[] {
+  return notes.flatMap((note) => note || []);
+}
+
 /** Warns that a part of the history is unknown. */
 export function gapNote({ seenAt, rows }: HistoryGap, timeZone: string, more = ''): Note {
   const time = momentText(knownInstant(seenAt), timeZone);
-  const text = `Before ${time}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the run before are unknown${more}.`;
-  return { text, warning: true };
+  return warning(
+    `Before ${time}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the run before are unknown${more}.`,
+  );
 }

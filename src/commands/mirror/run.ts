@@ -20,7 +20,7 @@ import { hasEveryLeg } from '../../mirror/claims.ts';
 import { workspacesIn } from '../../mirror/lake.ts';
 import { partitionOf, SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
-import { FOLDER } from './folder.ts';
+import { applying, FOLDER, warning } from './folder.ts';
 
 const TABLE = made({
   table: word(...SNAPSHOTS),
@@ -181,30 +181,22 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables, unj
       : `${plural(added, 'leg was', 'legs were')} added, ${count(removed)} removed, ${count(changed)} changed`;
   const kept = tables.flatMap(({ table, isKept }) => (isKept ? [table] : []));
   return [
-    ...(damaged > 0
-      ? [
-          {
-            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged. The affected legs were read again. Whether they were added, removed or changed since the previous run is unknown.`,
-            warning: true,
-          },
-        ]
-      : []),
-    ...(isFirst || keptEarlier || (gap && found === 0)
-      ? []
-      : [{ text: `${gap ? 'Among the other legs: ' : ''}${changes}.` }]),
-    ...(unjoined > 0
-      ? [
-          {
-            text: `${withoutKnownId(unjoined)}. A sync of such an account does not cause its legs to be read again. To find edited legs, use --full.`,
-            warning: true,
-          },
-        ]
-      : []),
+    ...applying(
+      damaged > 0 &&
+        warning(
+          `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged. The affected legs were read again. Whether they were added, removed or changed since the previous run is unknown.`,
+        ),
+      !(isFirst || keptEarlier || (gap && found === 0)) && {
+        text: `${gap ? 'Among the other legs: ' : ''}${changes}.`,
+      },
+      unjoined > 0 &&
+        warning(
+          `${withoutKnownId(unjoined)}. A sync of such an account does not cause its legs to be read again. To find edited legs, use --full.`,
+        ),
+    ),
     ...(unverified === undefined
       ? [
-          {
-            text: Claim.verified({ by: 'mirror run', unread, ids: isKnown }).sentence(),
-          },
+          { text: Claim.verified({ by: 'mirror run', unread, ids: isKnown }).sentence() },
           ...kept.map((table) => ({
             text: `The list of ${table} was not read again. Only the number of ${table} was compared with the service's total.`,
           })),

@@ -13,7 +13,7 @@ import { openColumns } from '../../formats/open.ts';
 import { earliestClaims, hasEveryLeg } from '../../mirror/claims.ts';
 import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { FOLDER, gapNote } from './folder.ts';
+import { applying, FOLDER, gapNote, warning } from './folder.ts';
 
 const LIST = made({
   table: word('ledgers', ...SNAPSHOTS),
@@ -98,7 +98,7 @@ damaged: files that are missing or changed: { file, why }.`,
         },
         { title: 'Damaged files', rows: damaged, columns: keysOf('file', 'why') },
       ].filter(({ rows }) => rows.length > 0),
-      notes: () => notesOf(mirror, { isOld, damaged, marks: marks.length, timeZone }),
+      notes: () => notesOf(mirror, isOld, damaged, timeZone),
       found: () =>
         exitCode
           ? Number(isOld) +
@@ -194,71 +194,39 @@ function keysOf(...names: readonly string[]): Columns {
 }
 
 function notesOf(
-  { update, manifest: { ledgers, lastRun, snapshots, gaps = [] } }: Mirror,
-  {
-    isOld,
-    damaged,
-    marks,
-    timeZone,
-  }: {
-    readonly isOld: boolean;
-    readonly damaged: readonly JsonRecord[];
-    readonly marks: number;
-    readonly timeZone: string;
-  },
+  { update, marks, manifest: { ledgers, lastRun, snapshots, gaps = [] } }: Mirror,
+  isOld: boolean,
+  damaged: readonly JsonRecord[],
+  timeZone: string,
 ): Note[] {
   const lost = damaged.filter(({ file }) => String(file).startsWith('ledgers_history/')).length;
   const readable = damaged.length - lost;
   return [
-    ...(lastRun.verified
-      ? []
-      : [
-          {
-            text: `The last run was not verified: ${showText(lastRun.why ?? 'reason unknown')}. Run again: ${update}`,
-            warning: true,
-          },
-        ]),
-    ...(readable > 0
-      ? [
-          {
-            text: `${plural(readable, 'file is', 'files are')} damaged. To read the data again: ${update}`,
-            warning: true,
-          },
-        ]
-      : []),
-    ...(lost > 0
-      ? [
-          {
-            text: `${plural(lost, 'file', 'files')} with earlier values of legs can only be restored from a backup.`,
-            warning: true,
-          },
-        ]
-      : []),
+    ...applying(
+      !lastRun.verified &&
+        warning(
+          `The last run was not verified: ${showText(lastRun.why ?? 'reason unknown')}. Run again: ${update}`,
+        ),
+      readable > 0 &&
+        warning(`${plural(readable, 'file is', 'files are')} damaged. To read the data again: ${update}`),
+      lost > 0 &&
+        warning(
+          `${plural(lost, 'file', 'files')} with earlier values of legs can only be restored from a backup.`,
+        ),
+    ),
     ...gaps.map((gap) => gapNote(gap, timeZone)),
-    ...(snapshots.spam
-      ? []
-      : [
-          {
-            text: 'The mirror has no list of spam assets. An audit of the mirror includes findings on them.',
-          },
-        ]),
-    ...(marks > 0 ? [{ text: `Some time windows of the mirror must be read again: ${update}` }] : []),
-    ...(isOld
-      ? [{ text: `The mirror is older than --max-age. Update the mirror: ${update}`, warning: true }]
-      : []),
-    ...(hasEveryLeg(ledgers)
-      ? []
-      : [
-          {
-            text: `Additions and deletions may be missing if they were made after the time in the column "additions and deletions". To find them: ${update} --full`,
-          },
-        ]),
-    ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
-      ? [
-          {
-            text: `Edits may be missing if they were made after the time in the column "every field". To find these edits: ${update} --full`,
-          },
-        ]
-      : []),
+    ...applying(
+      !snapshots.spam && {
+        text: 'The mirror has no list of spam assets. An audit of the mirror includes findings on them.',
+      },
+      marks.length > 0 && { text: `Some time windows of the mirror must be read again: ${update}` },
+      isOld && warning(`The mirror is older than --max-age. Update the mirror: ${update}`),
+      !hasEveryLeg(ledgers) && {
+        text: `Additions and deletions may be missing if they were made after the time in the column "additions and deletions". To find them: ${update} --full`,
+      },
+      ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt) && {
+        text: `Edits may be missing if they were made after the time in the column "every field". To find these edits: ${update} --full`,
+      },
+    ),
   ];
 }

@@ -28,7 +28,6 @@ export interface DatabaseOptions {
   readonly signal: AbortSignal;
 }
 
-/** Connection timeout in milliseconds. */
 const PATIENCE = 30_000;
 /** The response to a TLS request from a server that does not support TLS. */
 const NO_TLS = 'N';

@@ -17,7 +17,6 @@ import {
 
 const isAmount = (kind: ColumnKind) => kind === 'decimal' || kind === 'number';
 
-/** The columns of a leg in PostgreSQL. */
 export const LEG_CELLS: readonly TableColumn[] = [
   ...LEG_FIELDS.flatMap((field): TableColumn[] => {
     const [name, kind] = [snakeCase(field.key), ledgerKind(field)];

@@ -12,7 +12,6 @@ import { copyLine } from './values.ts';
 
 export interface LoadOptions extends DatabaseOptions {
   readonly target: DatabaseTarget;
-  /** The PostgreSQL schema of the tables. */
   readonly schema: string;
   /** Whether to send every file again, even if it is already loaded. */
   readonly full: boolean;
@@ -22,24 +21,18 @@ export interface LoadOptions extends DatabaseOptions {
 export interface LoadProgress {
   readonly step: 'connect' | 'send' | 'insert' | 'verify';
   readonly table?: TableName;
-  /** Number of rows sent so far. */
   readonly rows: number;
-  /** Number of rows to send. */
   readonly total: number;
 }
 
-/** The result of a load for one table. */
 export interface LoadedTable {
   readonly name: TableName;
   /** Number of rows in the table after the load. */
   readonly rows: number;
-  /** Number of rows that were sent. */
   readonly sent: number;
   /** Number of earlier rows that were deleted. */
   readonly removed: number;
-  /** Number of files whose rows are in the table. */
   readonly files: number;
-  /** Number of files that this load sent. */
   readonly filesSent: number;
   /** Number of amounts that NUMERIC cannot store, by column. */
   readonly unheld: Readonly<Record<string, number>>;
@@ -172,7 +165,6 @@ const stageOf = ({ name }: LoadTable) => `pg_temp.${quoted(`stage_${name}`)}`;
 const namesOf = ({ columns }: LoadTable) =>
   [...columns.map(({ name }) => quoted(name)), 'mirror_file'].join(', ');
 
-/** Sends rows to a temporary table. */
 async function stage(
   { database, table }: Work,
   units: readonly { readonly unit: LoadUnit; readonly id: number }[],
@@ -205,7 +197,6 @@ async function stage(
   return sent;
 }
 
-/** Number of characters to send in one chunk. */
 const CHUNK = 65_536;
 
 /** Deletes the rows of the given files, or all rows if no files are given. Uses DELETE because TRUNCATE would block readers. */

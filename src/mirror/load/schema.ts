@@ -20,7 +20,6 @@ const TABLES = 'mirror_tables';
 /** A table that lists the loaded mirror files. */
 export const FILES = 'mirror_files';
 
-/** The columns of a table with their types, and the columns that have an index. */
 interface Shape {
   readonly name: string;
   readonly columns: Readonly<Record<string, string>>;
@@ -69,7 +68,6 @@ export class DatabaseSchema {
     this.#name = name;
   }
 
-  /** The SQL name of a table, with its schema. */
   table(name: string): string {
     return `${quoted(this.#name)}.${quoted(name)}`;
   }

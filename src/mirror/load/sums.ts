@@ -6,16 +6,13 @@ import { quoted } from '../sql/names.ts';
 import type { ResultRow } from './database.ts';
 import type { Cell, TableColumn } from './values.ts';
 
-/** The sum of an amount column over the rows of a file. */
 interface ColumnSum {
-  /** Number of values that are not null. */
   readonly values: number;
   readonly sum: string;
   /** Number of values that NUMERIC cannot store. A text column contains these values instead. */
   readonly unheld: number;
 }
 
-/** The number of rows in a file, and the exact sum of each amount column. */
 export interface FileSums {
   readonly rows: number;
   readonly sums: Readonly<Record<string, ColumnSum>>;
@@ -85,7 +82,6 @@ export function sumDifferences(
   });
 }
 
-/** Reads sums that an earlier load stored. */
 export function storedSums(rows: unknown, sums: unknown): FileSums {
   const entries = isRecord(sums) ? Object.entries(sums) : [];
   return {

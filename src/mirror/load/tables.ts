@@ -50,7 +50,6 @@ function fileUnits(
   }));
 }
 
-/** Returns every table, in the order of {@link TableName}. */
 export function loadTables(): readonly LoadTable[] {
   return [LEDGERS, HISTORY, ...SNAPSHOTS.map(listTable)];
 }

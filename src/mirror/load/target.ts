@@ -24,7 +24,6 @@ export interface DatabaseTarget {
   readonly options: string | undefined;
 }
 
-/** The parameters that the address may contain. */
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert', 'channel_binding', 'options'];
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const EXAMPLE =

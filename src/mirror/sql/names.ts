@@ -9,17 +9,14 @@ export function hasLegs(table: TableName): table is LegTable {
   return LEG_TABLES.some((name) => name === table);
 }
 
-/** Quotes an SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Writes strings as a list literal in SQL. */
 export function sqlList(texts: readonly string[]): string {
   return `[${texts.map(sqlText).join(', ')}]`;
 }
 
-/** Writes a string as a literal in SQL. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

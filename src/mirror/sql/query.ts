@@ -8,7 +8,6 @@ import { valueConverter } from './values.ts';
 /** A column of a result. No two columns have the same name. */
 export interface SqlColumn {
   readonly name: string;
-  /** DuckDB type. */
   readonly type: string;
   readonly isNumber: boolean;
   /** Whether the values are binary floating-point numbers, which cannot represent every decimal exactly. */
@@ -29,9 +28,7 @@ export interface SqlResult {
 export interface QueryOptions {
   readonly duck: DuckDb;
   readonly connection: DuckDBConnection;
-  /** Interrupts the query. */
   readonly signal: AbortSignal;
-  /** Hint for the error if the query fails. */
   readonly hint?: string | undefined;
   /** Called twice a second with the progress in percent; undefined if the progress is unknown. */
   readonly onProgress?: (percentage: number | undefined) => void;

@@ -14,7 +14,6 @@ export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
 }
 
 interface MirrorResult extends SqlResult {
-  /** The tables that the statement reads. */
   readonly tables: readonly TableName[];
   /** The tables of {@link tables} that no earlier statement of the session read. */
   readonly newTables: readonly TableName[];
@@ -28,7 +27,6 @@ export interface SqlSession {
    * @throws usage error `DAMAGED_MIRROR`, or an error of {@link runQuery}
    */
   query(sql: string, signal: AbortSignal): Promise<MirrorResult>;
-  /** The tables that are already loaded. */
   readonly loaded: ReadonlySet<TableName>;
   /**
    * For each table and column, the number of values that do not fit DECIMAL(38,18). The table contains null instead of these
