@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { AuthError, type CryptodataError, NetworkError, TimeoutError } from '../../core/errors.ts';
+import { AuthError, NetworkError, TimeoutError } from '../../core/errors.ts';
 import { interrupted } from '../../core/network.ts';
 import { databaseError } from './failures.ts';
 import type { DatabaseTarget } from './target.ts';
@@ -41,11 +41,15 @@ export async function connectToDatabase(
 ): Promise<Database> {
   signal.throwIfAborted();
   const socket = new Socket();
-  const link: Link = { socket, target, signal };
   const stop = () => socket.destroy();
   signal.addEventListener('abort', stop, { once: true });
   socket.once('close', () => signal.removeEventListener('abort', stop));
-  const wait = () => setTimeout(() => socket.destroy(silence(target)), PATIENCE);
+  const silence = new TimeoutError(
+    'TIMED_OUT',
+    `${target.name} did not answer within ${PATIENCE / 1000} seconds`,
+    { hint: 'Check the host and port in the address, and any firewalls.' },
+  );
+  const wait = () => setTimeout(() => socket.destroy(silence), PATIENCE);
   let timer = wait();
   let [refusesTls, isBound] = [false, false];
   if (target.tls) {
@@ -53,84 +57,65 @@ export async function connectToDatabase(
       refusesTls = String(answer) === NO_TLS;
     });
   }
-  try {
-    const client = new pg.Client({
-      ...{ host: target.host, port: target.port, user: target.user, database: target.database },
-      ...(target.options === undefined ? {} : { options: target.options }),
-      application_name: 'cryptodata',
-      ssl: target.tls ?? false,
-      enableChannelBinding: target.bindsChannel,
-      keepAlive: true,
-      stream: () => socket,
-      password: async () => {
-        if (target.bindsChannel && !isBound) throw unbound(target);
-        // Stop the connection timeout, because the user may need more time to type a password.
-        clearTimeout(timer);
-        const found = await password();
-        timer = wait();
-        if (found !== undefined) return found;
-        throw new AuthError('NO_DATABASE_PASSWORD', `${target.name} requires a password, but none is set`, {
-          hint: 'Set PGPASSWORD, or add the password to the file named by PGPASSFILE (default: ~/.pgpass).',
-        });
-      },
+  const checkBinding = () => {
+    if (!target.bindsChannel || isBound) return;
+    throw new NetworkError('NO_CHANNEL_BINDING', `${target.name} does not offer channel binding`, {
+      hint: "To connect without channel binding, omit channel_binding=require. The server's certificate is still verified.",
     });
-    // Ignore connection errors here, because the query that fails reports the same error.
-    client.on('error', () => {});
-    client.connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
-      isBound = mechanisms.includes(BOUND);
-    });
-    await client.connect();
-    if (target.bindsChannel && !isBound) throw unbound(target);
-    return databaseOf(client, link);
-  } catch (error) {
-    socket.destroy();
-    throw refusesTls ? noTls(target) : failure(error, link);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-interface Link {
-  readonly socket: Socket;
-  readonly target: DatabaseTarget;
-  readonly signal: AbortSignal;
-}
-
-function databaseOf(client: pg.Client, link: Link): Database {
+  };
   const attempt = async <T>(step: () => Promise<T>): Promise<T> => {
     try {
       return await step();
     } catch (error) {
-      throw failure(error, link);
+      throw signal.aborted ? interrupted(signal) : databaseError(error, target);
     }
   };
+  const client = new pg.Client({
+    ...{ host: target.host, port: target.port, user: target.user, database: target.database },
+    ...(target.options === undefined ? {} : { options: target.options }),
+    application_name: 'cryptodata',
+    ssl: target.tls ?? false,
+    enableChannelBinding: target.bindsChannel,
+    keepAlive: true,
+    stream: () => socket,
+    password: async () => {
+      checkBinding();
+      // Stop the connection timeout, because the user may need more time to type a password.
+      clearTimeout(timer);
+      const found = await password();
+      timer = wait();
+      if (found !== undefined) return found;
+      throw new AuthError('NO_DATABASE_PASSWORD', `${target.name} requires a password, but none is set`, {
+        hint: 'Set PGPASSWORD, or add the password to the file named by PGPASSFILE (default: ~/.pgpass).',
+      });
+    },
+  });
+  // Ignore connection errors here, because the query that fails reports the same error.
+  client.on('error', () => {});
+  client.connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
+    isBound = mechanisms.includes(BOUND);
+  });
+  try {
+    await attempt(() => client.connect());
+    checkBinding();
+  } catch (error) {
+    socket.destroy();
+    if (!refusesTls) throw error;
+    throw new NetworkError(
+      'NO_TLS',
+      `${target.name} does not offer TLS, so the connection would not be encrypted`,
+      {
+        hint: 'Enable TLS on the server (ssl = on), or connect through a tunnel (ssh -L). To connect without encryption, add ?sslmode=disable.',
+      },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
   return {
     query: (sql, values = []) => attempt(async () => (await client.query<ResultRow>(sql, [...values])).rows),
     copy: (sql, lines) =>
       attempt(() => pipeline(Readable.from(lines, { objectMode: true }), client.query(copyFrom(sql)))),
     close: () => attempt(() => client.end()),
-    abandon: () => link.socket.destroy(),
+    abandon: () => socket.destroy(),
   };
-}
-
-function failure(error: unknown, { target, signal }: Link): CryptodataError {
-  return signal.aborted ? interrupted(signal) : databaseError(error, target);
-}
-
-function silence({ name }: DatabaseTarget): TimeoutError {
-  return new TimeoutError('TIMED_OUT', `${name} did not answer within ${PATIENCE / 1000} seconds`, {
-    hint: 'Check the host and port in the address, and any firewalls.',
-  });
-}
-
-function noTls({ name }: DatabaseTarget): NetworkError {
-  return new NetworkError('NO_TLS', `${name} does not offer TLS, so the connection would not be encrypted`, {
-    hint: 'Enable TLS on the server (ssl = on), or connect through a tunnel (ssh -L). To connect without encryption, add ?sslmode=disable.',
-  });
-}
-
-function unbound({ name }: DatabaseTarget): NetworkError {
-  return new NetworkError('NO_CHANNEL_BINDING', `${name} does not offer channel binding`, {
-    hint: "To connect without channel binding, omit channel_binding=require. The server's certificate is still verified.",
-  });
 }

@@ -11,11 +11,6 @@ import { networkError } from '../../core/network.ts';
 import { showText } from '../../core/text.ts';
 import type { DatabaseTarget } from './target.ts';
 
-interface Failure {
-  readonly says: string;
-  readonly hint: string | undefined;
-}
-
 /**
  * Converts an error from a database connection or query to a CryptodataError. PostgreSQL's messages never contain a password.
  */
@@ -41,33 +36,25 @@ export function databaseError(error: unknown, target: DatabaseTarget): Cryptodat
       ...{ hint, cause: error },
     });
   }
-  const { says, hint } = failureOf(code, said, target);
   const detail = typeof error['detail'] === 'string' ? ` (${showText(error['detail'])})` : '';
-  return new OutputError('DATABASE_ERROR', `${says}${detail} [${code}]`, { hint, cause: error });
+  return new OutputError('DATABASE_ERROR', `Cannot write to ${target.name}: ${said}${detail} [${code}]`, {
+    hint: hintFor(code, target),
+    cause: error,
+  });
 }
 
-function failureOf(code: string, said: string, { name, user }: DatabaseTarget): Failure {
-  const says = `Cannot write to ${name}: ${said}`;
+function hintFor(code: string, { user }: DatabaseTarget): string {
   switch (code) {
     case '3D000':
-      return {
-        says,
-        hint: 'Check the database name in the address, or create the database with: createdb NAME',
-      };
+      return 'Check the database name in the address, or create the database with: createdb NAME';
     case '42501':
-      return {
-        says,
-        hint: `Make ${showText(user)} the owner of the schema, or use another schema: --schema NAME. You can also grant access with: GRANT USAGE, CREATE ON SCHEMA … TO …`,
-      };
+      return `Make ${showText(user)} the owner of the schema, or use another schema: --schema NAME. You can also grant access with: GRANT USAGE, CREATE ON SCHEMA … TO …`;
     case '25006':
-      return { says, hint: 'Connect to a server that accepts writes, not to a replica.' };
+      return 'Connect to a server that accepts writes, not to a replica.';
     case '53100':
-      return {
-        says,
-        hint: 'Free disk space on the server. The database still has the earlier state.',
-      };
+      return 'Free disk space on the server. The database still has the earlier state.';
     default:
-      return { says, hint: 'Nothing was committed. The database still has the earlier state.' };
+      return 'Nothing was committed. The database still has the earlier state.';
   }
 }
 

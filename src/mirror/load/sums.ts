@@ -1,21 +1,25 @@
+import { mapOf, text, type ValueOf } from '../../api/records.ts';
 import { type Exact, exact, ZERO } from '../../core/decimal.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
 import { exactOf } from '../leg-rows.ts';
+import { recordOf, wholeNumber } from '../manifest.ts';
 import { quoted } from '../sql/names.ts';
 import type { ResultRow } from './database.ts';
 import type { Cell, TableColumn } from './values.ts';
 
-interface ColumnSum {
-  readonly values: number;
-  readonly sum: string;
-  /** Number of values that NUMERIC cannot store. A text column contains these values instead. */
-  readonly unheld: number;
-}
+const columnSums = mapOf(
+  recordOf({
+    values: wholeNumber,
+    sum: text,
+    /** Number of values that NUMERIC cannot store. A text column contains these values instead. */
+    unheld: wholeNumber,
+  }),
+);
 
 export interface FileSums {
   readonly rows: number;
-  readonly sums: Readonly<Record<string, ColumnSum>>;
+  /** The exact sum of each amount column. */
+  readonly sums: ValueOf<typeof columnSums>;
 }
 
 const amounts = (columns: readonly TableColumn[]) => columns.filter(({ type }) => type === 'numeric');
@@ -83,13 +87,5 @@ export function sumDifferences(
 }
 
 export function storedSums(rows: unknown, sums: unknown): FileSums {
-  const entries = isRecord(sums) ? Object.entries(sums) : [];
-  return {
-    rows: Number(rows),
-    sums: Object.fromEntries(entries.flatMap(([name, sum]) => (isRecord(sum) ? [[name, sumOf(sum)]] : []))),
-  };
-}
-
-function sumOf({ values, sum, unheld }: JsonRecord): ColumnSum {
-  return { values: Number(values), sum: String(sum), unheld: Number(unheld) };
+  return { rows: Number(rows), sums: columnSums.is(sums) ? sums : {} };
 }
