@@ -135,11 +135,4 @@ export function accountName({ alias, providerPublicName, provider }: JsonRecord)
 }
 
 /** The statuses in "Integration status". DELETED is omitted, because it occurs only in events. */
-export const INTEGRATION_STATUSES = [
-  'QUEUED',
-  'SYNCING',
-  'COMPLETED',
-  'FAILED',
-  'DELETING',
-  'INACTIVE',
-] as const;
+export const INTEGRATION_STATUSES = ACCOUNT_STATUSES.filter((status) => status !== 'DELETED');

@@ -63,24 +63,29 @@ export interface CsvUpload {
   readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined;
 }
 
-/** The public catalogue of providers (section "Providers catalogue" of the specification). No credentials are sent. */
-export interface Providers {
-  /** The service returns featured providers first, then working providers. Each group is in alphabetical order. */
-  list(filters?: ProviderFilters, options?: CallOptions): Listing<Provider>;
+/** Reads one record by its id. */
+interface Gets<R> {
   /** @throws NotFoundError */
-  get(id: string, options?: CallOptions): CallPromise<Provider>;
+  get(id: string, options?: CallOptions): CallPromise<R>;
   /** Returns the record as the service sends it, without checking the fields. */
   getAsServed(id: string, options?: CallOptions): CallPromise<JsonRecord>;
 }
 
+/** Reads a list whose fields and filters are not in the specification. */
+interface OpenList {
+  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+}
+
+/** The public catalogue of providers (section "Providers catalogue" of the specification). No credentials are sent. */
+export interface Providers extends Gets<Provider> {
+  /** The service returns featured providers first, then working providers. Each group is in alphabetical order. */
+  list(filters?: ProviderFilters, options?: CallOptions): Listing<Provider>;
+}
+
 /** Legs of transactions. Requires the scope `transactions:read` (section "Ledgers" of the specification). */
-export interface Ledgers {
+export interface Ledgers extends Gets<Ledger> {
   /** If rows are added while the list is being read, the result may lack some rows. `exportLedgers` detects missing rows. */
   list(filters?: LedgerFilters, options?: CallOptions): Listing<Ledger>;
-  /** @throws NotFoundError */
-  get(id: string, options?: CallOptions): CallPromise<Ledger>;
-  /** Returns the record as the service sends it, without checking the fields. */
-  getAsServed(id: string, options?: CallOptions): CallPromise<JsonRecord>;
 }
 
 export interface Transactions {
@@ -150,11 +155,7 @@ export interface Integrations {
 }
 
 /** Syncs of connected accounts. */
-export interface Syncs {
-  /** @throws NotFoundError */
-  get(id: string, options?: CallOptions): CallPromise<Sync>;
-  /** Returns the record as the service sends it, without checking the fields. */
-  getAsServed(id: string, options?: CallOptions): CallPromise<JsonRecord>;
+export interface Syncs extends Gets<Sync> {
   /**
    * Yields the current state of a sync, then every change until the sync ends. Sync states and integration statuses have
    * different values, so do not compare them.
@@ -175,9 +176,7 @@ export interface Csv {
 }
 
 /** Labels of transactions. */
-export interface Labels {
-  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-}
+export interface Labels extends OpenList {}
 
 export interface Assets {
   /** `GET /v1/assets/search`. */
@@ -185,19 +184,13 @@ export interface Assets {
 }
 
 /** Spam assets. */
-export interface Spam {
-  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-}
+export interface Spam extends OpenList {}
 
 /** Requires the scope `contacts:read`, which must be registered for the client (section "Scopes" of the specification). */
-export interface Contacts {
-  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-}
+export interface Contacts extends OpenList {}
 
 /** Requires the scope `contacts:read`, which must be registered for the client (section "Scopes" of the specification). */
-export interface CounterParties {
-  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-}
+export interface CounterParties extends OpenList {}
 
 /** The user who owns the credentials. */
 export interface Users {

@@ -1,5 +1,6 @@
-import { ACCOUNT_STATUSES, type AccountStatus } from '../api/account-statuses.ts';
+import type { AccountStatus } from '../api/account-statuses.ts';
 import { INTEGRATION_EVENTS, type IntegrationEvent, RUN_EVENTS } from '../api/event-kinds.ts';
+import { INTEGRATION_STATUSES } from '../api/integrations.ts';
 
 /** Type of the object in `data`. See "Event kinds" in the specification. */
 type DataKind = 'integration' | 'run';
@@ -11,12 +12,9 @@ export interface EventKind {
   readonly statuses: readonly string[];
 }
 
-/** According to the specification, DELETED is "only sent on integration.deleted". */
-const NOT_DELETED = ACCOUNT_STATUSES.filter((status) => status !== 'DELETED');
-
 const STATUSES: Readonly<Record<IntegrationEvent, readonly AccountStatus[]>> = {
-  'integration.created': NOT_DELETED,
-  'integration.updated': NOT_DELETED,
+  'integration.created': INTEGRATION_STATUSES,
+  'integration.updated': INTEGRATION_STATUSES,
   'integration.deleted': ['DELETING', 'DELETED', 'FAILED'],
   'integration.failed': ['FAILED'],
 };

@@ -1,7 +1,7 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BatchReader } from '../core/batches.ts';
+import { makeTemporaryDirectory } from '../core/file.ts';
 import { IdHashes, idHash } from '../core/id-hash.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -300,7 +300,7 @@ class Spill {
   }
 
   async add(waiting: Waiting): Promise<void> {
-    this.#directory ??= await mkdtemp(join(tmpdir(), 'cryptodata-compare-'));
+    this.#directory ??= await makeTemporaryDirectory('cryptodata-compare-');
     const texts = new Map<number, string[]>();
     for (const side of [0, 1] as const) {
       for (const row of waiting[side].values()) {

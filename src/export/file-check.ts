@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
 import { count, showText } from '../core/text.ts';
-import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
+import { type DataSetFile, filesBelow, LISTING } from '../formats/data-set/folder.ts';
 import type { ExportFormat } from '../formats/registry.ts';
 import {
   type ComparableFormat,
@@ -136,7 +135,11 @@ async function checkDataSet(
   wanted: number,
   signal: AbortSignal,
 ): Promise<FileCheck> {
-  const present = new Set(await filesBelow(path));
+  const present = new Set(
+    await filesBelow(path).catch((error: unknown) => {
+      throw cannotRead(path, error);
+    }),
+  );
   present.delete(LISTING);
   const differences: string[] = [];
   let bytes = 0;
@@ -158,17 +161,6 @@ async function checkDataSet(
     ...{ differences, bytes, rows: undefined },
     uncounted: 'rows of a data set are not counted; the hashes of its files cover them',
   };
-}
-
-async function filesBelow(path: string): Promise<string[]> {
-  try {
-    const found = await readdir(path, { recursive: true, withFileTypes: true });
-    return found
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => join(entry.parentPath, entry.name).slice(join(path, sep).length).replaceAll(sep, '/'));
-  } catch (error) {
-    throw cannotRead(path, error);
-  }
 }
 
 interface Tally {

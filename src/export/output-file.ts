@@ -13,9 +13,9 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
+import { HashedFile } from '../core/hashed-file.ts';
 import { sleep } from '../core/sleep.ts';
 import { cannotWrite } from '../core/unwritable.ts';
-import { HashedFile } from './hashed-file.ts';
 
 /** Milliseconds between two attempts to open a pipe that has no reader yet. */
 const POLL = 50;

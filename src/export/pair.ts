@@ -17,10 +17,10 @@ import { link, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CryptodataError, systemCode } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
+import { HashedFile } from '../core/hashed-file.ts';
 import { jsonText } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { VERSION } from '../core/version.ts';
-import { HashedFile } from './hashed-file.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
 import { moveToNew, NO_LINKS } from './output-file.ts';
 import { stateOf } from './staged.ts';
@@ -138,12 +138,10 @@ function movesOf(directory: string, target: string): Moves {
 
 /** Creates a file with the permissions of the file that it will replace. */
 async function createLike(place: string, path: string): Promise<HashedFile> {
-  try {
-    const old = await stateOf(place);
-    return await HashedFile.create(path, place, old && Number(old.mode) & 0o777);
-  } catch (error) {
+  const old = await stateOf(place).catch((error: unknown) => {
     throw cannotWrite(place, error);
-  }
+  });
+  return HashedFile.create(path, place, old && Number(old.mode) & 0o777);
 }
 
 /** Moves data or a manifest from its place back to FILE.part. */

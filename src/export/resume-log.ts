@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { isMissing } from '../core/errors.ts';
+import { hashOfFile } from '../core/file.ts';
 import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -187,9 +185,8 @@ async function isWhole(directory: string, { file, rows, sha256, doubt }: Segment
   if (doubt !== undefined) return false;
   if (file === null) return true;
   try {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(join(directory, file)), hash);
-    return hash.digest('hex') === sha256 && (await readSegmentIds(join(directory, file))).length === rows;
+    const path = join(directory, file);
+    return (await hashOfFile(path)) === sha256 && (await readSegmentIds(path)).length === rows;
   } catch {
     return false;
   }

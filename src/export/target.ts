@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
+import type { HashedFile } from '../core/hashed-file.ts';
 import { checkFolder, type DataSetFile } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
 import type { FileFolder, Layout, RecordCheck } from '../formats/format.ts';
 import { readRecords } from '../formats/lines.ts';
 import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
 import { summedFile } from '../formats/summed-file.ts';
-import type { HashedFile } from './hashed-file.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
 import { type Found, fileExists, lookAt, type WrittenPath as OneFile } from './output-file.ts';
 import { StagedPair } from './pair.ts';

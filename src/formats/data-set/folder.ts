@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { OutputError, systemCode, usageError } from '../../core/errors.ts';
 import { flushDirectory } from '../../core/file.ts';
 import { isRecord, jsonText, parseJson } from '../../core/json.ts';
@@ -72,21 +72,20 @@ export async function checkFolder(
   if (!overwrite) throw usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }
 
-/** Returns the relative paths of all files, with slashes. */
 async function filesIn(path: string): Promise<readonly string[] | 'file'> {
   try {
-    if (!(await stat(path)).isDirectory()) return 'file';
-    return (await readdir(path, { recursive: true, withFileTypes: true }))
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(path.length + 1)
-          .replaceAll(sep, '/'),
-      );
+    return (await stat(path)).isDirectory() ? await filesBelow(path) : 'file';
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
     throw cannotWrite(path, error);
   }
+}
+
+/** Returns the relative paths of all files below a folder, with slashes. */
+export async function filesBelow(path: string): Promise<string[]> {
+  return (await readdir(path, { recursive: true, withFileTypes: true }))
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
 }
 
 async function listedIn(path: string): Promise<ReadonlySet<string> | undefined> {

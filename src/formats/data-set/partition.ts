@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { appendFile, type FileHandle, open, rm } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../core/file.ts';
+import { HashedFile } from '../../core/hashed-file.ts';
 import { type JsonRecord, jsonText } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { readRecords } from '../lines.ts';
@@ -15,12 +15,10 @@ export class Partition {
   readonly #aside: string;
   readonly #path: string;
   readonly #options: ParquetOptions;
-  readonly #hash = createHash('sha256');
-  #bytes = 0;
   #rows = 0;
   #held: JsonRecord[] = [];
   #isAside = false;
-  #open: { readonly handle: FileHandle; readonly parquet: RecordFile } | undefined;
+  #open: { readonly file: HashedFile; readonly parquet: RecordFile } | undefined;
 
   /**
    * @param folder the folder of the data set
@@ -61,36 +59,22 @@ export class Partition {
 
   /** Writes the remaining records and closes the file. */
   async finish(): Promise<DataSetFile> {
-    const { parquet, handle } = this.#open ?? (await this.#begin());
+    const { parquet, file } = this.#open ?? (await this.#begin());
     if (this.#isAside) await this.#fetch(parquet);
     await this.write();
     await parquet.finish();
-    await this.#try(async () => {
-      await handle.sync();
-      await this.close();
-    });
-    return { path: this.#path, rows: this.#rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    return { path: this.#path, rows: this.#rows, ...(await file.finish({ sync: true })) };
   }
 
   async close(): Promise<void> {
-    await this.#open?.handle.close();
-    this.#open = undefined;
+    await this.#open?.file.close();
   }
 
-  async #begin(): Promise<{ handle: FileHandle; parquet: RecordFile }> {
-    const handle = await this.#try(async () => {
-      await makeDirectory(dirname(this.#file));
-      return await open(this.#file, 'wx');
-    });
-    const parquet = createParquet({ write: (bytes) => this.#append(handle, bytes) }, this.#options);
-    this.#open = { handle, parquet };
+  async #begin(): Promise<{ file: HashedFile; parquet: RecordFile }> {
+    await this.#try(() => makeDirectory(dirname(this.#file)));
+    const file = await HashedFile.create(this.#file);
+    this.#open = { file, parquet: createParquet(file, this.#options) };
     return this.#open;
-  }
-
-  async #append(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-    this.#hash.update(bytes);
-    this.#bytes += bytes.length;
-    await this.#try(() => handle.appendFile(bytes));
   }
 
   async #fetch(parquet: RecordFile): Promise<void> {
@@ -101,11 +85,9 @@ export class Partition {
     await rm(this.#aside);
   }
 
-  async #try<Value>(step: () => Promise<Value>): Promise<Value> {
-    try {
-      return await step();
-    } catch (error) {
+  #try(step: () => Promise<void>): Promise<void> {
+    return step().catch((error: unknown) => {
       throw cannotWrite(this.#file, error);
-    }
+    });
   }
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notACode } from '../../books/journal/chart.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../books/journal/entry.ts';
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import { type RoundedEntry, roundEntry } from '../../books/journal/rounding.ts';
+import { HashedFile } from '../../core/hashed-file.ts';
 import { plural, showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { csvForm } from '../csv.ts';
@@ -22,9 +22,6 @@ import type { SortedJournal } from './sorted-journal.ts';
 /** Maximum length of a description. */
 const LONGEST = 150;
 const MOST_QUANTITIES = 3;
-/** Characters to buffer before a write. */
-const CHUNK = 64 * 1024;
-
 const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'place', 'reasons'];
 
 /**
@@ -62,8 +59,8 @@ export async function openFiatFolder(
     if (lines > most)
       journal.summary.note(`An entry has ${lines} lines, but the importer accepts at most ${most}`);
     await last?.close();
-    const part = await Part.open(path, `${names.of(currency, currency).name}-${parts.length}`);
-    part.add(row(fiat.columns), 0);
+    const name = `${names.of(currency, currency).name}-${parts.length}`;
+    const part = await Part.open(path, name, row(fiat.columns));
     parts.push(part);
     return part;
   };
@@ -87,7 +84,7 @@ export async function openFiatFolder(
     if (!rounding.isZero()) journal.summary.rounded(currency, rounding);
     const part = await partFor(currency, lines.length);
     const decimals = minorUnits(currency);
-    for (const { account, amount, quantities } of lines) {
+    const rows = lines.map(({ account, amount, quantities }) => {
       journal.summary.line({ kind: 'value', account, amount }, currency);
       const cells = fiat.cells({
         date: entry.date,
@@ -100,20 +97,16 @@ export async function openFiatFolder(
         isDebit: !amount.isNegative(),
         tax: layout.journal?.tax,
       });
-      part.add(row(cells), 1);
-    }
-    await part.flush(CHUNK);
+      return row(cells);
+    });
+    await part.add(rows);
     return true;
   };
 
   const addProblem = async (problem: JournalProblem): Promise<void> => {
-    if (!suspense) {
-      suspense = await Part.open(path, 'suspense');
-      suspense.add(row(PROBLEM_COLUMNS), 0);
-    }
+    suspense ??= await Part.open(path, 'suspense', row(PROBLEM_COLUMNS));
     const { date, transactionId, legId, leg, place, reasons } = problem;
-    suspense.add(row([date, transactionId, legId, leg, POSTED_PLACES[place], reasons.join(' ')]), 1);
-    await suspense.flush(CHUNK);
+    await suspense.add([row([date, transactionId, legId, leg, POSTED_PLACES[place], reasons.join(' ')])]);
   };
 
   const takeEntry = async (entry: JournalEntry): Promise<void> => {
@@ -184,70 +177,43 @@ function detailsOf(quantities: readonly string[]): string {
 class Part {
   rows = 0;
   readonly #folder: string;
-  readonly #name: string;
-  readonly #handle: Awaited<ReturnType<typeof open>>;
-  readonly #hash = createHash('sha256');
-  #bytes = 0;
-  #pending = '';
-  #isOpen = true;
+  readonly #temporary: string;
+  readonly #file: HashedFile;
+  #written: Promise<Pick<DataSetFile, 'bytes' | 'sha256'>> | undefined;
 
-  private constructor(folder: string, name: string, handle: Awaited<ReturnType<typeof open>>) {
+  private constructor(folder: string, temporary: string, file: HashedFile) {
     this.#folder = folder;
-    this.#name = name;
-    this.#handle = handle;
+    this.#temporary = temporary;
+    this.#file = file;
   }
 
-  static async open(folder: string, name: string): Promise<Part> {
-    const file = `${name}.tmp`;
-    try {
-      return new Part(folder, file, await open(join(folder, file), 'wx'));
-    } catch (error) {
-      throw cannotWrite(join(folder, file), error);
-    }
+  static async open(folder: string, name: string, head: string): Promise<Part> {
+    const temporary = join(folder, `${name}.tmp`);
+    const part = new Part(folder, temporary, await HashedFile.create(temporary));
+    await part.#file.write(head);
+    return part;
   }
 
-  add(text: string, rows: number): void {
-    this.#pending += text;
-    this.rows += rows;
+  async add(rows: readonly string[]): Promise<void> {
+    this.rows += rows.length;
+    await this.#file.write(rows.join(''));
   }
 
-  /** Writes the buffered text if it has more than `limit` characters. */
-  async flush(limit: number): Promise<void> {
-    if (this.#pending.length <= limit) return;
-    const data = Buffer.from(this.#pending);
-    this.#pending = '';
-    this.#hash.update(data);
-    this.#bytes += data.length;
-    await this.#try(() => this.#handle.appendFile(data));
-  }
-
-  async close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.flush(0);
-    await this.#try(async () => {
-      await this.#handle.sync();
-      await this.#handle.close();
-    });
+  close(): Promise<Pick<DataSetFile, 'bytes' | 'sha256'>> {
+    this.#written ??= this.#file.finish({ sync: true });
+    return this.#written;
   }
 
   /** Closes the file without the buffered text. */
-  async discard(): Promise<void> {
-    if (this.#isOpen) await this.#handle.close().catch(() => {});
-    this.#isOpen = false;
+  discard(): Promise<void> {
+    return this.#file.close();
   }
 
   async finish(name: string): Promise<DataSetFile> {
-    await this.close();
-    await this.#try(() => rename(join(this.#folder, this.#name), join(this.#folder, name)));
-    return { path: name, rows: this.rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
-  }
-
-  async #try<Value>(step: () => Promise<Value>): Promise<Value> {
-    try {
-      return await step();
-    } catch (error) {
-      throw cannotWrite(join(this.#folder, this.#name), error);
-    }
+    const written = await this.close();
+    await rename(this.#temporary, join(this.#folder, name)).catch((error: unknown) => {
+      throw cannotWrite(this.#temporary, error);
+    });
+    return { path: name, rows: this.rows, ...written };
   }
 }

@@ -54,7 +54,12 @@ export function shorten(text: string, length: number): string {
   return text.length <= length ? text : [...text].slice(0, length).join('');
 }
 
+/** Shortens a long id, and adds its hash. A program that cuts ids could otherwise join two entries. */
+export function shortId(id: string, length: number): string {
+  return id.length <= length ? id : `${shorten(id, length - '-12345678'.length)}-${hashOf(id)}`;
+}
+
 /** A hash of eight letters and digits. */
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
   return idHash(text).toString(36).toUpperCase().padStart(8, '0').slice(-8);
 }

@@ -1,5 +1,5 @@
 import { dateParts, type FiatLayout } from './fiat-layout.ts';
-import { hashOf, shorten } from './names.ts';
+import { shortId } from './names.ts';
 
 /** Maximum length of a journal number. */
 const LONGEST = 21;
@@ -14,7 +14,7 @@ export const quickbooks: FiatLayout = {
     const { year, month, day } = dateParts(date);
     const text = [description, details].filter((part) => part !== '').join(': ');
     return [
-      numbered(id),
+      shortId(id, LONGEST),
       `${month}/${day}/${year}`,
       account,
       isDebit ? amount : '',
@@ -23,9 +23,3 @@ export const quickbooks: FiatLayout = {
     ];
   },
 };
-
-/** Shortens a long journal number. QuickBooks would cut the number, and two entries could become one. */
-function numbered(id: string): string {
-  if (id.length <= LONGEST) return id;
-  return `${shorten(id, LONGEST - '-12345678'.length)}-${hashOf(id)}`;
-}

@@ -1,5 +1,5 @@
 import { dateParts, type FiatLayout } from './fiat-layout.ts';
-import { hashOf, shorten } from './names.ts';
+import { shorten, shortId } from './names.ts';
 
 const LONGEST_REFERENCE = 30;
 const LONGEST_DETAILS = 60;
@@ -32,7 +32,7 @@ export const sage: FiatLayout = {
       account,
       '',
       `${day}/${month}/${year}`,
-      id.length <= LONGEST_REFERENCE ? id : `${shorten(id, LONGEST_REFERENCE - 9)}-${hashOf(id)}`,
+      shortId(id, LONGEST_REFERENCE),
       shorten(text, LONGEST_DETAILS),
       amount,
       tax,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { CryptodataError } from '../core/errors.ts';
-import { cannotWrite } from '../core/unwritable.ts';
+import { CryptodataError } from './errors.ts';
+import { cannotWrite } from './unwritable.ts';
 
 /** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
@@ -23,16 +23,19 @@ export class HashedFile {
   /**
    * Creates a file.
    *
+   * @param name the path to show in errors
    * @param mode the permissions of the file; by default, the permissions of any new file
    */
-  static async create(path: string, name: string, mode?: number): Promise<HashedFile> {
-    const handle = await open(path, 'wx');
-    try {
-      if (mode !== undefined) await handle.chmod(mode);
-    } catch (error) {
-      await handle.close();
-      await rm(path, { force: true });
-      throw error;
+  static async create(path: string, name = path, mode?: number): Promise<HashedFile> {
+    const handle = await open(path, 'wx').catch((error: unknown) => {
+      throw cannotWrite(name, error);
+    });
+    if (mode !== undefined) {
+      await handle.chmod(mode).catch(async (error: unknown) => {
+        await handle.close();
+        await rm(path, { force: true });
+        throw cannotWrite(name, error);
+      });
     }
     return new HashedFile(handle, name);
   }
