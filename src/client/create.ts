@@ -10,7 +10,7 @@ import { type ClientConnectOptions, connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import { type Fetch, FetchSender, type Sender } from './fetch.ts';
 import { checkLevel, type Logger, type LogLevel, RequestLog } from './log.ts';
-import { checkOptions } from './options.ts';
+import { type ClientLimits, checkOptions } from './options.ts';
 import type { AttemptEvent, Notice } from './request.ts';
 import { type AppInfo, userAgent } from './user-agent.ts';
 
@@ -26,7 +26,7 @@ interface AddressOptions {
 }
 
 /** How requests are sent, whatever their address and credentials. */
-export interface ConnectionOptions {
+export interface ConnectionOptions extends ClientLimits {
   /** Connection pool to use instead of a new one. The client does not close this pool. */
   readonly dispatcher?: Dispatcher | undefined;
   /**
@@ -40,20 +40,10 @@ export interface ConnectionOptions {
   readonly logLevel?: LogLevel | undefined;
   /** The program that uses the library. Added to the header `User-Agent`. */
   readonly appInfo?: AppInfo | undefined;
-  /** Maximum number of retries for each request (default: 4). A call can set its own `retries`. */
-  readonly retries?: number | undefined;
-  /** Time limit for each call in milliseconds (default: no limit). A call can set its own `timeout`. */
-  readonly timeout?: number | undefined;
-  /** Longest wait that the service may request, in seconds (default: 120). */
-  readonly maxWaitSeconds?: number | undefined;
-  /** Maximum wait for the start and for each further part of a response, in milliseconds (default: 60,000). */
-  readonly idleTimeout?: number | undefined;
   /** Called for each notice, such as a reduced page size or a total that does not match. A notice is not an error. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
   /** Called after each attempt of a request. The event contains no headers, and secrets in the URL are masked. */
   readonly onRequest?: ((event: AttemptEvent) => void) | undefined;
-  /** Cancels all requests of this client. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**

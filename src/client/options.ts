@@ -23,6 +23,20 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+/** Limits for all requests of a client. */
+export interface ClientLimits {
+  /** Maximum number of retries for each request (default: 4). A call can set its own `retries`. */
+  readonly retries?: number | undefined;
+  /** Time limit for each call in milliseconds (default: no limit). A call can set its own `timeout`. */
+  readonly timeout?: number | undefined;
+  /** Longest wait that the service may request, in seconds (default: 120). */
+  readonly maxWaitSeconds?: number | undefined;
+  /** Maximum wait for the start and for each further part of a response, in milliseconds (default: 60,000). */
+  readonly idleTimeout?: number | undefined;
+  /** Cancels all requests of this client. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Options for waiting: a time limit, retries, and a callback for failures. */
 export interface WatchOptions extends CallOptions {
   /** Maximum wait in milliseconds (default: no limit). After this time, the error is `WAIT_TIMED_OUT`. */

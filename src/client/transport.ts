@@ -8,7 +8,7 @@ import { sleep } from '../core/sleep.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Sender } from './fetch.ts';
 import { type Clock, Gate } from './gate.ts';
-import { within } from './options.ts';
+import { type ClientLimits, within } from './options.ts';
 import { planRequest, type RequestPlan } from './plan.ts';
 import type {
   AttemptEvent,
@@ -24,7 +24,7 @@ import { visible } from './text.ts';
 /** A hint or details to add to an error. */
 type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
 
-export interface TransportOptions {
+export interface TransportOptions extends ClientLimits {
   /**
    * Returns the base URL without a trailing slash. Throws if no base URL is configured.
    *
@@ -39,23 +39,13 @@ export interface TransportOptions {
   readonly clock?: Clock;
   /** Replaces `Math.random`. */
   readonly random?: () => number;
-  /** Maximum number of retries of an idempotent request (default: 4). */
-  readonly retries?: number | undefined;
-  /** Maximum seconds to wait if the service requests a pause (default: 120). Requests fail if the pause is longer. */
-  readonly maxWaitSeconds?: number | undefined;
   /** Maximum size of a decompressed response (default: 64 MiB). */
   readonly maxBodyBytes?: number | undefined;
-  /** Time limit for a request in milliseconds, including retries and pauses (default: no limit). */
-  readonly timeout?: number | undefined;
-  /** Milliseconds to wait for the headers or the next chunk of a body (default: the dispatcher's timeouts). */
-  readonly idleTimeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
   /** Called before a {@link ServiceError} is thrown, to add an explanation that depends on the credentials. */
   readonly explain?:
     | ((error: ServiceError, request: ServiceRequest) => Promise<Explanation | undefined>)
     | undefined;
-  /** Cancels all requests. */
-  readonly signal?: AbortSignal | undefined;
   /** If set, no request is sent. The first request, with its credentials, is passed to this function, which throws. */
   readonly capture?: Capture | undefined;
   /** Masks secrets in events and errors. The command line masks them when it writes instead. */

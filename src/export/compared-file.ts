@@ -11,6 +11,7 @@ import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
+import { ArrayScanner } from './array-scanner.ts';
 import { ComparedRecord, type ComparedRow } from './compare.ts';
 import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.ts';
 
@@ -275,43 +276,19 @@ function withPoint(cell: string): string {
   return isDecimal(text) ? text : cell;
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-
 /** Yields the text of each element of a JSON array. The texts are grouped in batches. */
 async function* membersOf(file: ReadableFile): AsyncGenerator<string[]> {
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
+  const scanner = new ArrayScanner();
   let parts: Buffer[] = [];
-  const take = (last: Buffer): string => {
-    const text = Buffer.concat([...parts, last]).toString('utf8');
-    parts = [];
-    return text;
-  };
   for await (const chunk of file.chunks()) {
     const members: string[] = [];
-    let start = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] ?? 0;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
-      } else if (byte === QUOTE) inString = true;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        depth += 1;
-        if (depth === 1) start = at + 1;
-      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        depth -= 1;
-        if (depth === 0) members.push(take(chunk.subarray(start, at)));
-      } else if (byte === COMMA && depth === 1) {
-        members.push(take(chunk.subarray(start, at)));
-        start = at + 1;
-      }
-    }
-    if (depth > 0) parts.push(chunk.subarray(start));
+    scanner.scan(chunk, (start, end, isEnd) => {
+      parts.push(chunk.subarray(start, end));
+      if (!isEnd) return;
+      members.push(Buffer.concat(parts).toString('utf8'));
+      parts = [];
+    });
     yield members;
   }
-  if (depth !== 0 || inString) throw damaged(file, 'the array is not closed');
+  if (scanner.isOpen) throw damaged(file, 'the array is not closed');
 }

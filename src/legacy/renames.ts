@@ -106,32 +106,48 @@ const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
 const DIFFERS = 'the pagination object no longer exists; paging differs per domain';
 
 const ENVELOPES: readonly FieldRename[] = [
-  envelope('removed', 'user_id', null, 'read the user id from the grant record, or from GET /v1/users/me'),
-  envelope('removed', 'timestamp', null, 'the current API does not add a timestamp to responses'),
-  envelope('renamed', 'pagination', 'totalCount, offset, limit, hasMore', DIFFERS),
-  envelope('removed', 'pagination.returned_count', null, `${DIFFERS}. Count the rows instead`),
-  envelope('renamed', 'pagination.hasNextPage', 'hasMore', DIFFERS),
-  envelope(
+  entry(
+    'envelope',
+    'removed',
+    'user_id',
+    null,
+    'read the user id from the grant record, or from GET /v1/users/me',
+  ),
+  entry('envelope', 'removed', 'timestamp', null, 'the current API does not add a timestamp to responses'),
+  entry('envelope', 'renamed', 'pagination', 'totalCount, offset, limit, hasMore', DIFFERS),
+  entry('envelope', 'removed', 'pagination.returned_count', null, `${DIFFERS}. Count the rows instead`),
+  entry('envelope', 'renamed', 'pagination.hasNextPage', 'hasMore', DIFFERS),
+  entry(
+    'envelope',
     'removed',
     'pagination.hasPreviousPage',
     null,
     `${DIFFERS}. A previous page exists if offset is above 0`,
   ),
-  envelope(
+  entry(
+    'envelope',
     'renamed',
     'most responses',
     '{ success: true, data, totalCount, offset, limit, hasMore, totalValue }',
     null,
   ),
-  envelope('renamed', 'transactions and ledgers', '{ data, meta }', 'these responses have no success field'),
-  envelope('renamed', 'providers', '{ success, data: { providers, pagination } }', null),
-  envelope(
+  entry(
+    'envelope',
+    'renamed',
+    'transactions and ledgers',
+    '{ data, meta }',
+    'these responses have no success field',
+  ),
+  entry('envelope', 'renamed', 'providers', '{ success, data: { providers, pagination } }', null),
+  entry(
+    'envelope',
     'removed',
     'summary',
     null,
     'responses have no summary block. The value of tokens is in totalValue of GET /v1/holdings. The value of NFTs is in totalEstimatedValueUsd of GET /v1/nfts. The value of DeFi is in GET /v1/defi/totals',
   ),
-  envelope(
+  entry(
+    'envelope',
     'added',
     null,
     'totalValue',
@@ -140,59 +156,52 @@ const ENVELOPES: readonly FieldRename[] = [
 ];
 
 const FORMATS: readonly FieldRename[] = [
-  {
-    kind: 'format',
-    change: 'renamed',
-    before: 'snake_case',
-    now: 'camelCase',
-    note: 'v0 responses use snake_case; v1 responses use camelCase',
-  },
-  {
-    kind: 'format',
-    change: 'added',
-    before: null,
-    now: 'decimal strings',
-    note: 'ledger quantities are decimal strings: parse them with a decimal type',
-  },
-  {
-    kind: 'format',
-    change: 'removed',
-    before: 'X-Client-Id, X-Client-Secret',
-    now: null,
-    note: 'data requests carry no client credentials, only a Bearer token in the Authorization header',
-  },
+  entry(
+    'format',
+    'renamed',
+    'snake_case',
+    'camelCase',
+    'v0 responses use snake_case; v1 responses use camelCase',
+  ),
+  entry(
+    'format',
+    'added',
+    null,
+    'decimal strings',
+    'ledger quantities are decimal strings: parse them with a decimal type',
+  ),
+  entry(
+    'format',
+    'removed',
+    'X-Client-Id, X-Client-Secret',
+    null,
+    'data requests carry no client credentials, only a Bearer token in the Authorization header',
+  ),
 ];
 
 /** The whole change list, in the order of the specification. */
 export const CHANGES: readonly FieldRename[] = [
-  ...RENAMED_PATHS.map((entry) => renamed('path', entry)),
-  ...SAME_PATHS.map((entry): FieldRename => ({ ...renamed('path', entry), change: 'same' })),
-  ...RECONCILIATION_PATHS.map((entry) => renamed('path', entry)),
-  ...[...REMOVED_PATHS, ...REMOVED_GROUPS].map(
-    ([before, note]): FieldRename => ({ kind: 'path', change: 'removed', before, now: null, note }),
+  ...RENAMED_PATHS.map(([before, now, note]) => entry('path', 'renamed', before, now, note)),
+  ...SAME_PATHS.map(([before, now, note]) => entry('path', 'same', before, now, note)),
+  ...RECONCILIATION_PATHS.map(([before, now, note]) => entry('path', 'renamed', before, now, note)),
+  ...[...REMOVED_PATHS, ...REMOVED_GROUPS].map(([before, note]) =>
+    entry('path', 'removed', before, null, note),
   ),
-  ...ADDED_PATHS.map(
-    ([now, note]): FieldRename => ({ kind: 'path', change: 'added', before: null, now, note }),
-  ),
-  ...RENAMED_FIELDS.map((entry) => renamed('field', entry)),
-  ...ADDED_FIELDS.map(
-    ([now, note]): FieldRename => ({ kind: 'field', change: 'added', before: null, now, note }),
-  ),
+  ...ADDED_PATHS.map(([now, note]) => entry('path', 'added', null, now, note)),
+  ...RENAMED_FIELDS.map(([before, now, note]) => entry('field', 'renamed', before, now, note)),
+  ...ADDED_FIELDS.map(([now, note]) => entry('field', 'added', null, now, note)),
   ...ENVELOPES,
   ...FORMATS,
 ];
 
-function renamed(kind: 'path' | 'field', [before, now, note = '']: Entry): FieldRename {
-  return { kind, change: 'renamed', before, now, note: note || null };
-}
-
-function envelope(
+function entry(
+  kind: FieldRename['kind'],
   change: FieldRename['change'],
   before: string | null,
   now: string | null,
-  note: string | null,
+  note: string | null = null,
 ): FieldRename {
-  return { kind: 'envelope', change, before, now, note };
+  return { kind, change, before, now, note };
 }
 
 /** The replacement for a path, or the reason why there is no replacement. */
