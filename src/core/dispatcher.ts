@@ -1,4 +1,4 @@
-import { Agent, Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isLoopback } from './address.ts';
 import { discard } from './body.ts';
 import { usageError } from './errors.ts';
@@ -16,18 +16,22 @@ const timeouts = { connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTim
 
 /** Creates the connection pool for all requests of a command. Uses `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const direct = new Agent(timeouts);
   const httpsProxy = proxyOf(options.env, 'HTTPS_PROXY');
   const httpProxy = proxyOf(options.env, 'HTTP_PROXY');
-  if (httpsProxy === undefined && httpProxy === undefined) return direct;
-  const proxied = new EnvHttpProxyAgent({
+  if (httpsProxy === undefined && httpProxy === undefined) return new Agent(timeouts);
+  const proxied = {
     ...timeouts,
     ...(httpsProxy === undefined ? {} : { httpsProxy }),
     ...(httpProxy === undefined ? {} : { httpProxy }),
     noProxy: options.env['no_proxy']?.trim() || options.env['NO_PROXY']?.trim() || '',
     clientFactory: connectionsTo,
+  };
+  return new Agent({
+    // Requests to this machine use no proxy, even if NO_PROXY is not set. Requests to the sandbox are not encrypted, so a proxy
+    // could read them.
+    factory: (origin) =>
+      isLoopback(new URL(origin).hostname) ? new Pool(origin, timeouts) : new EnvHttpProxyAgent(proxied),
   });
-  return new Routed(direct, proxied);
 }
 
 type Tunnel = Omit<Dispatcher.ConnectOptions, 'origin'>;
@@ -62,44 +66,6 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
     'Use an address such as http://proxy.example:3128, or unset the variable.',
     'BAD_PROXY',
   );
-}
-
-/**
- * Sends requests to this machine without a proxy, even if NO_PROXY is not set. Requests to the sandbox are not encrypted, so a
- * proxy could read them.
- */
-class Routed extends Dispatcher {
-  readonly #direct: Dispatcher;
-  readonly #proxied: Dispatcher;
-
-  constructor(direct: Dispatcher, proxied: Dispatcher) {
-    super();
-    this.#direct = direct;
-    this.#proxied = proxied;
-  }
-
-  override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { hostname } = new URL(String(request.origin));
-    return (isLoopback(hostname) ? this.#direct : this.#proxied).dispatch(request, handler);
-  }
-
-  override close(): Promise<void>;
-  override close(callback: () => void): void;
-  override async close(callback?: () => void): Promise<void> {
-    await Promise.all([this.#direct.close(), this.#proxied.close()]);
-    callback?.();
-  }
-
-  override destroy(): Promise<void>;
-  override destroy(error: Error | null): Promise<void>;
-  override destroy(callback: () => void): void;
-  override destroy(error: Error | null, callback: () => void): void;
-  override async destroy(error?: Error | null | (() => void), callback?: () => void): Promise<void> {
-    const reason = error instanceof Error ? error : null;
-    await Promise.all([this.#direct.destroy(reason), this.#proxied.destroy(reason)]);
-    const done = typeof error === 'function' ? error : callback;
-    done?.();
-  }
 }
 
 /**
