@@ -3,7 +3,7 @@ import { type Filters, type FilterValue, pickFilters } from '../api/filters.ts';
 import { pathsOf } from '../api/records.ts';
 import { DEFAULT_SCOPES, REGISTER } from '../api/scopes.ts';
 import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
-import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
+import { type AnyVerb, type Examples, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { flagsOf, integerFlag, toggle } from '../cli/flags.ts';
 import { alsoNotes, type End, type Note, type Outcome, type RowStep, type Rows } from '../cli/outcome.ts';
@@ -104,7 +104,7 @@ interface ListVerbParts<L extends List, F extends Flags> {
   readonly flags?: F;
   /** The flags in {@link listFlags} that the command does not have. */
   readonly without?: readonly (keyof typeof listFlags)[];
-  readonly examples: readonly Example[];
+  readonly examples: Examples;
   readonly prints?: string;
   readonly output?: Output;
   readonly exits?: readonly number[];

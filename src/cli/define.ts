@@ -56,6 +56,13 @@ export interface Example {
   readonly line: string;
 }
 
+/** Maps what a command line does to the command line. */
+export type Examples = Readonly<Record<string, string>>;
+
+export function examplesOf(examples: Examples): readonly Example[] {
+  return Object.entries(examples).map(([says, line]) => ({ says, line }));
+}
+
 /** A command. Commands return an outcome, and never print or exit. */
 export interface Verb<F extends Flags> {
   readonly name: string;
@@ -64,7 +71,7 @@ export interface Verb<F extends Flags> {
   readonly about?: string;
   readonly operands?: readonly Operand[];
   readonly flags: F;
-  readonly examples: readonly Example[];
+  readonly examples: Examples;
   /** Describes the output on stdout and stderr, for the help. */
   readonly prints: string;
   /** The shape of the output with -o json and -o jsonl. Absent if the output is never JSON. */
@@ -105,7 +112,8 @@ export interface Asked {
 export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
 /** A command whose type does not depend on its flags. Therefore, one tree can contain all commands. */
-export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
+export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare' | 'examples'> {
+  readonly examples: readonly Example[];
   /** Builds the command for commander. The action of this command calls `execute`. */
   build(execute: (run: Run) => Promise<void>): Command;
 }
@@ -116,6 +124,7 @@ const SEVERAL_EXITS = [11];
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
   return {
     ...definition,
+    examples: examplesOf(definition.examples),
     exits: inOrder([...definition.exits, ...(definition.reads ? SEVERAL_EXITS : [])]),
     build(execute) {
       const command = new Command(definition.name);

@@ -40,13 +40,10 @@ export function commandsOf(tree: readonly LazyNoun[]): { readonly noun: NounVerb
     about:
       'The list is for coding agents and other programs that build command lines. Each flag has a JSON Schema for its value. "cryptodata schema COMMAND" prints the JSON Schema of the output.',
     flags: {},
-    examples: [
-      { says: 'List the commands', line: 'cryptodata commands' },
-      {
-        says: 'List the flags of a command',
-        line: `cryptodata commands --json | jq -r '.commands[] | select(.command == "ledgers negative") | .flags[].written'`,
-      },
-    ],
+    examples: {
+      'List the commands': 'cryptodata commands',
+      'List the flags of a command': `cryptodata commands --json | jq -r '.commands[] | select(.command == "ledgers negative") | .flags[].written'`,
+    },
     prints: `One record { version, globalFlags, exits, commands } (json); one command per line or row (jsonl, csv).
 commands: { command, isDefault, summary, about, reads, operands, flags, output, schema, exits, examples }.
 flags: { name, written, alias, summary, schema, default }.`,

@@ -29,13 +29,10 @@ const errors = verb({
     },
   ],
   flags: {},
-  examples: [
-    { says: 'Explain one code', line: 'cryptodata help errors PERIOD_LOCKED' },
-    {
-      says: 'List the errors that can be retried',
-      line: `cryptodata help errors --json | jq -r '.[] | select(.retry | startswith("yes")) | .code'`,
-    },
-  ],
+  examples: {
+    'Explain one code': 'cryptodata help errors PERIOD_LOCKED',
+    'List the errors that can be retried': `cryptodata help errors --json | jq -r '.[] | select(.retry | startswith("yes")) | .code'`,
+  },
   prints:
     'Records { code, status, exit, sources, means, retry, next }; status is null if the specification defines none.',
   output: [listOf(ERROR), oneOf(ERROR, { when: 'with a code' })],

@@ -23,13 +23,10 @@ const states = verb({
     },
   ],
   flags: {},
-  examples: [
-    { says: 'Explain one state', line: 'cryptodata help states COMPLETED' },
-    {
-      says: 'List the states of a sync',
-      line: `cryptodata help states --json | jq '.[] | select(.vocabulary == "sync")'`,
-    },
-  ],
+  examples: {
+    'Explain one state': 'cryptodata help states COMPLETED',
+    'List the states of a sync': `cryptodata help states --json | jq '.[] | select(.vocabulary == "sync")'`,
+  },
   prints:
     'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not define it.',
   output: [listOf(served({ state: text }))],

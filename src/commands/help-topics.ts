@@ -1,6 +1,6 @@
 import { periodFlags } from '../app/period.ts';
 import { sameColumns } from '../cli/common-flags.ts';
-import { type Example, type NounVerbs, verb } from '../cli/define.ts';
+import { type Examples, examplesOf, type NounVerbs, verb } from '../cli/define.ts';
 import { EXIT_MEANINGS } from '../cli/exits.ts';
 import { exampleText, type Section, sectionText } from '../cli/help.ts';
 import { widthOf } from '../cli/wrap.ts';
@@ -12,7 +12,7 @@ import { formatNamed, OUTPUT_FORMATS } from '../formats/registry.ts';
 
 /** A help page about a topic that concerns several commands. */
 interface Page {
-  readonly examples: readonly Example[];
+  readonly examples: Examples;
   readonly sections: readonly Section[];
   /** The content of the page as records, for all output formats except tables. */
   readonly rows?: readonly JsonRecord[];
@@ -25,10 +25,10 @@ const variables = (heading: string, all: readonly Variable[]): Section => ({
 
 const PAGES: Readonly<Record<string, Page>> = {
   environment: {
-    examples: [
-      { says: 'Use another profile for one command', line: 'CRYPTODATA_PROFILE=acme cryptodata ledgers' },
-      { says: 'Show where each setting comes from', line: 'cryptodata config list --show-origin' },
-    ],
+    examples: {
+      'Use another profile for one command': 'CRYPTODATA_PROFILE=acme cryptodata ledgers',
+      'Show where each setting comes from': 'cryptodata config list --show-origin',
+    },
     sections: [
       variables('Credentials (never pass them as arguments):', CREDENTIALS),
       variables('Settings:', SETTING_VARIABLES),
@@ -47,13 +47,11 @@ const PAGES: Readonly<Record<string, Page>> = {
     })),
   },
   'exit-codes': {
-    examples: [
-      {
-        says: 'Fail a job if a balance is negative',
-        line: 'cryptodata ledgers negative --exit-code || echo "check the books"',
-      },
-      { says: 'Print the exit code of the last command', line: 'cryptodata whoami; echo $?' },
-    ],
+    examples: {
+      'Fail a job if a balance is negative':
+        'cryptodata ledgers negative --exit-code || echo "check the books"',
+      'Print the exit code of the last command': 'cryptodata whoami; echo $?',
+    },
     sections: [
       { heading: 'Exit codes:', items: [...EXIT_MEANINGS].map(([code, meaning]) => [String(code), meaning]) },
       {
@@ -64,14 +62,14 @@ const PAGES: Readonly<Record<string, Page>> = {
     rows: [...EXIT_MEANINGS].map(([code, meaning]) => ({ code, meaning })),
   },
   output: {
-    examples: [
-      { says: 'Print JSON', line: 'cryptodata ledgers --json' },
-      { says: 'Choose columns', line: 'cryptodata ledgers --columns id,time,asset.symbol,quantity --csv' },
-      { says: 'Add a column to the default columns', line: 'cryptodata ledgers --columns +transactionId' },
-      { says: 'Print one field of each row', line: "cryptodata ledgers --jq '.[].id'" },
-      { says: 'Print the request as a curl command', line: 'cryptodata ledgers --types fee --curl' },
-      { says: 'Always print JSON', line: 'cryptodata config set output json' },
-    ],
+    examples: {
+      'Print JSON': 'cryptodata ledgers --json',
+      'Choose columns': 'cryptodata ledgers --columns id,time,asset.symbol,quantity --csv',
+      'Add a column to the default columns': 'cryptodata ledgers --columns +transactionId',
+      'Print one field of each row': "cryptodata ledgers --jq '.[].id'",
+      'Print the request as a curl command': 'cryptodata ledgers --types fee --curl',
+      'Always print JSON': 'cryptodata config set output json',
+    },
     sections: [
       {
         heading: 'Formats (-o):',
@@ -93,18 +91,13 @@ const PAGES: Readonly<Record<string, Page>> = {
     rows: OUTPUT_FORMATS.map((name) => ({ format: name, meaning: formatNamed(name).describe ?? '' })),
   },
   time: {
-    examples: [
-      { says: 'List the ledgers of a quarter', line: 'cryptodata ledgers --period 2025-Q3' },
-      {
-        says: 'List the ledgers of one day in Berlin time',
-        line: 'cryptodata ledgers --from 2025-03-30 --to 2025-03-30 --tz Europe/Berlin',
-      },
-      {
-        says: 'List the ledgers of a fiscal year',
-        line: 'cryptodata ledgers --period 2025 --fiscal-year-start 04-06',
-      },
-      { says: 'Set the time zone for all commands', line: 'cryptodata config set tz Europe/Berlin' },
-    ],
+    examples: {
+      'List the ledgers of a quarter': 'cryptodata ledgers --period 2025-Q3',
+      'List the ledgers of one day in Berlin time':
+        'cryptodata ledgers --from 2025-03-30 --to 2025-03-30 --tz Europe/Berlin',
+      'List the ledgers of a fiscal year': 'cryptodata ledgers --period 2025 --fiscal-year-start 04-06',
+      'Set the time zone for all commands': 'cryptodata config set tz Europe/Berlin',
+    },
     sections: [
       {
         heading: 'Flags:',
@@ -124,18 +117,14 @@ const PAGES: Readonly<Record<string, Page>> = {
     ],
   },
   scripting: {
-    examples: [
-      {
-        says: 'Count legs with a negative balance',
-        line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
-      },
-      {
-        says: 'Fail a pipeline if the export fails',
-        line: 'set -o pipefail; cryptodata ledgers export --out - --format jsonl | gzip > all.jsonl.gz',
-      },
-      { says: 'Preview a write', line: 'cryptodata txns batch changes.json --dry-run' },
-      { says: 'Test a script without an account', line: 'cryptodata sandbox exec -- ./script.sh' },
-    ],
+    examples: {
+      'Count legs with a negative balance':
+        'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
+      'Fail a pipeline if the export fails':
+        'set -o pipefail; cryptodata ledgers export --out - --format jsonl | gzip > all.jsonl.gz',
+      'Preview a write': 'cryptodata txns batch changes.json --dry-run',
+      'Test a script without an account': 'cryptodata sandbox exec -- ./script.sh',
+    },
     sections: [
       {
         heading: '',
@@ -152,14 +141,12 @@ const PAGES: Readonly<Record<string, Page>> = {
     ],
   },
   security: {
-    examples: [
-      {
-        says: 'Store an API key in the keychain',
-        line: 'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
-      },
-      { says: 'Revoke and delete the session', line: 'cryptodata logout' },
-      { says: 'Collect facts for a bug report, without secrets', line: 'cryptodata doctor' },
-    ],
+    examples: {
+      'Store an API key in the keychain':
+        'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
+      'Revoke and delete the session': 'cryptodata logout',
+      'Collect facts for a bug report, without secrets': 'cryptodata doctor',
+    },
     sections: [
       {
         heading: '',
@@ -187,7 +174,9 @@ export function topicNamed(name: string, summary: string): { readonly noun: Noun
     name,
     summary,
     flags: {},
-    examples: [{ says: 'Show this topic', line: `cryptodata help ${name}` }],
+    examples: {
+      'Show this topic': `cryptodata help ${name}`,
+    },
     prints: rows
       ? `Text; records { ${Object.keys(rows[0] ?? {}).join(', ')} } in other formats.`
       : 'Text; { topic, text } in other formats.',
@@ -210,7 +199,9 @@ export function topicText(name: string, summary: string, width: number): string 
   const { examples, sections } = pageNamed(name);
   const blocks = [
     wrap(`${summary}.`, width),
-    `Examples:\n${examples.map((example) => exampleText(example, width)).join('\n\n')}`,
+    `Examples:\n${examplesOf(examples)
+      .map((example) => exampleText(example, width))
+      .join('\n\n')}`,
     ...sections.map((section) => sectionText(section, width)),
   ];
   return blocks.join('\n\n');

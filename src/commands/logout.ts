@@ -31,11 +31,11 @@ An API key is deleted only from this machine, and the workspace is deleted from 
   flags: {
     all: toggle('--all', 'log out of every profile, including profiles that are missing from config.toml'),
   },
-  examples: [
-    { says: 'Log out', line: 'cryptodata logout' },
-    { says: 'Log out of another profile', line: 'cryptodata logout -p acme' },
-    { says: 'Delete every login on this machine', line: 'cryptodata logout --all' },
-  ],
+  examples: {
+    'Log out': 'cryptodata logout',
+    'Log out of another profile': 'cryptodata logout -p acme',
+    'Delete every login on this machine': 'cryptodata logout --all',
+  },
   prints:
     'One record { profile, hadSession, hadApiKey, revoked }; with --all, one per profile. A value is null if logging out failed.\nOn stderr: a warning if the service did not revoke the token, or if an API key stays valid.',
   output: [oneOf(ENDED), listOf(ENDED, 'with --all')],

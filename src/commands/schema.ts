@@ -22,13 +22,10 @@ With --columns, the output has other fields, so the output does not match the sc
       },
     ],
     flags: { line: toggle('--line', 'schema of one line of the output with -o jsonl') },
-    examples: [
-      {
-        says: 'Print the schema of the list of negative balances',
-        line: 'cryptodata schema ledgers negative',
-      },
-      { says: 'List the commands that have a schema', line: 'cryptodata schema' },
-    ],
+    examples: {
+      'Print the schema of the list of negative balances': 'cryptodata schema ledgers negative',
+      'List the commands that have a schema': 'cryptodata schema',
+    },
     prints:
       'Without a command: records { command, summary }.\nWith a command: its schema as JSON, regardless of -o.',
     output: [

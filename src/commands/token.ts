@@ -19,20 +19,11 @@ const token = verb({
     }),
     introspect: toggle('--introspect', "print the service's introspection response"),
   },
-  examples: [
-    {
-      says: 'Call the service with curl, and keep the token out of the process list',
-      line: `curl -H @<(printf 'Authorization: Bearer %s' "$(cryptodata token)") "$(cryptodata config get base_url)/v1/users/me"`,
-    },
-    {
-      says: 'Run a two-hour job',
-      line: 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 2h) ./job.sh',
-    },
-    {
-      says: 'Check whether the token is still valid',
-      line: 'cryptodata token --introspect --json | jq .active',
-    },
-  ],
+  examples: {
+    'Call the service with curl, and keep the token out of the process list': `curl -H @<(printf 'Authorization: Bearer %s' "$(cryptodata token)") "$(cryptodata config get base_url)/v1/users/me"`,
+    'Run a two-hour job': 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 2h) ./job.sh',
+    'Check whether the token is still valid': 'cryptodata token --introspect --json | jq .active',
+  },
   prints:
     "The token as text. With -o json, one object { accessToken, expiresAt }; expiresAt is in Unix milliseconds. With --introspect, the service's unchanged response.",
   output: [

@@ -28,7 +28,9 @@ const welcome = verb({
   name: 'welcome',
   summary: 'Suggest what to do next',
   flags: {},
-  examples: [{ says: 'Suggest what to do next', line: 'cryptodata' }],
+  examples: {
+    'Suggest what to do next': 'cryptodata',
+  },
   prints: 'Text. In other formats, one record { state, next }.',
   exits: [0],
   async run(context) {

@@ -28,13 +28,11 @@ const whoami = verb({
       'request the userinfo claims again, and compare "sub" with "uid" from GET /v1/users/me',
     ),
   },
-  examples: [
-    { says: 'Show the current workspace', line: 'cryptodata whoami' },
-    {
-      says: 'Check whether this login may read transactions',
-      line: 'cryptodata whoami --json | jq ".scopesGranted | index(\\"transactions:read\\") != null"',
-    },
-  ],
+  examples: {
+    'Show the current workspace': 'cryptodata whoami',
+    'Check whether this login may read transactions':
+      'cryptodata whoami --json | jq ".scopesGranted | index(\\"transactions:read\\") != null"',
+  },
   prints:
     'One record: workspace, role, plan, granted scopes, expiry times (table: remaining time; json: Unix milliseconds), and the unchanged userinfo claims. With an API key: { profile, source, workspaceId, sub }.',
   output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],

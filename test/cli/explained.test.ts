@@ -16,7 +16,7 @@ async function runOf(ends: { run?: () => Promise<Outcome>; prepare?: () => Promi
   let found: Run | undefined;
   const { run = fails, prepare } = ends;
   const command = verb({
-    ...{ name: 'one', summary: '', flags: {}, prints: '', output: [], exits: [], examples: [] },
+    ...{ name: 'one', summary: '', flags: {}, prints: '', output: [], exits: [], examples: {} },
     ...{ run, ...(prepare ? { prepare } : {}) },
   } as unknown as Parameters<typeof verb>[0]).build(async (built) => {
     found = built;

@@ -58,15 +58,12 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     legacyPublic: toggle('--legacy-public', 'use the public host of the legacy API (legacy_public_url)'),
     ...writeFlags,
   },
-  examples: [
-    { says: 'Show the raw record of the current user', line: 'cryptodata api GET /v1/users/me' },
-    { says: 'Count all rows of a list', line: 'cryptodata api GET /v1/spam --all | jq length' },
-    {
-      says: 'Preview a write',
-      line: 'cryptodata api POST /v1/transactions/batch -d @changes.json --dry-run',
-    },
-    { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
-  ],
+  examples: {
+    'Show the raw record of the current user': 'cryptodata api GET /v1/users/me',
+    'Count all rows of a list': 'cryptodata api GET /v1/spam --all | jq length',
+    'Preview a write': 'cryptodata api POST /v1/transactions/batch -d @changes.json --dry-run',
+    'Send a request to the legacy API': 'cryptodata api GET /api/v1/integrations --legacy',
+  },
   prints:
     'The unchanged response body as JSON, even with -o table. If the response is a list, jsonl and csv print its rows. If the response has no body, nothing is printed.\nWith --include, the status and headers are printed on stderr.',
   output: [

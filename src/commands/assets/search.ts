@@ -24,17 +24,13 @@ export const search = listVerb(assets, {
   flags: {
     textParameter: textFlag('--text-parameter <name>', 'name of the query parameter for TEXT'),
   },
-  examples: [
-    { says: 'Find the id of an asset in your books', line: 'cryptodata assets LINK' },
-    {
-      says: 'Find an asset by its contract address',
-      line: 'cryptodata assets search --contract-address 0xdac17f958d2ee523a2206206994597c13d831ec7',
-    },
-    {
-      says: "Use the service's own search, with q as the query parameter for the text",
-      line: 'cryptodata assets search bitcoin --text-parameter q',
-    },
-  ],
+  examples: {
+    'Find the id of an asset in your books': 'cryptodata assets LINK',
+    'Find an asset by its contract address':
+      'cryptodata assets search --contract-address 0xdac17f958d2ee523a2206206994597c13d831ec7',
+    "Use the service's own search, with q as the query parameter for the text":
+      'cryptodata assets search bitcoin --text-parameter q',
+  },
   prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }. The field "legs" counts the legs of the asset in the searched ledgers.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
   async instead(context, values, given) {

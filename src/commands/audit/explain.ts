@@ -14,9 +14,9 @@ export const explainFinding = verb({
     },
   ],
   flags: auditFlags,
-  examples: [
-    { says: 'Explain a finding', line: 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025' },
-  ],
+  examples: {
+    'Explain a finding': 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025',
+  },
   prints: EXPLAINED_PRINTS,
   output: EXPLAINED,
   exits: EXPLAIN_EXITS,

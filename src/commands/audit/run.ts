@@ -94,22 +94,14 @@ With several profiles, the command prints the result of each profile, and one su
     ...reportFlags,
     ...clientFlags,
   },
-  examples: [
-    { says: 'Check a quarter', line: 'cryptodata audit --period 2025-Q3' },
-    { says: 'Check an exported file, offline', line: 'cryptodata audit --file ledgers-2025.csv' },
-    {
-      says: 'Write a report for a client',
-      line: 'cryptodata audit --period 2025-Q3 --report audit-2025-Q3.html',
-    },
-    {
-      says: 'Fail a pipeline on new findings',
-      line: 'cryptodata audit --period 2025 --ignore accepted.txt --exit-code',
-    },
-    {
-      says: 'List the missing amounts',
-      line: 'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
-    },
-  ],
+  examples: {
+    'Check a quarter': 'cryptodata audit --period 2025-Q3',
+    'Check an exported file, offline': 'cryptodata audit --file ledgers-2025.csv',
+    'Write a report for a client': 'cryptodata audit --period 2025-Q3 --report audit-2025-Q3.html',
+    'Fail a pipeline on new findings': 'cryptodata audit --period 2025 --ignore accepted.txt --exit-code',
+    'List the missing amounts':
+      'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
+  },
   prints: `A table with one line for each check, and the 20 most important open findings (table); one record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched, faults } (json); one open finding per line or row (jsonl, csv, and any format with --columns).
 checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it covered everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each known currency.
 status: failed (open findings), not-possible, partial (some legs or accounts could not be checked), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed. In a table, a failed check shows its severity instead: error, warning or info.

@@ -61,17 +61,12 @@ To list the balances that the service calculates, use "cryptodata holdings balan
     columns: columnsFlagOf(() => BALANCE_COLUMNS),
     chart: chartFlag,
   },
-  examples: [
-    { says: 'List the balances at the end of a year', line: 'cryptodata balances --as-of 2025-12-31' },
-    {
-      says: 'Write the total balance of each asset to a file',
-      line: 'cryptodata balances --as-of 2025-12-31 --by asset -o csv > balances.csv',
-    },
-    {
-      says: 'List the balances of an exported file, offline',
-      line: 'cryptodata balances --file ledgers.csv',
-    },
-  ],
+  examples: {
+    'List the balances at the end of a year': 'cryptodata balances --as-of 2025-12-31',
+    'Write the total balance of each asset to a file':
+      'cryptodata balances --as-of 2025-12-31 --by asset -o csv > balances.csv',
+    'List the balances of an exported file, offline': 'cryptodata balances --file ledgers.csv',
+  },
   prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
 With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; "balance" is null if the balance of any wallet is unknown; "known" is the sum of the known balances. If a file has no legs from before its period, it may lack wallets, so "balance" and "unknownWallets" are null.
 Balances are exact decimal strings. An unknown balance is null.`,

@@ -85,22 +85,16 @@ With several profiles, the command writes one folder for each client, in the tim
 
 With --mirror, the command reads a mirror and sends no request. README.txt and the manifest of the ledgers then show when the mirror was last updated, when the number of legs was last verified, and when all fields were last read. A mirror of another workspace is refused. A mirror that was last updated before the end of the period is also refused. The pack is unverified if the mirror is unverified, or if time windows up to the end of the period are marked for re-reading.`,
   flags,
-  examples: [
-    { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },
-    {
-      says: 'Close a fiscal year, with accepted findings',
-      line: 'cryptodata close --period 2025 --fiscal-year-start 04-06 --ignore accepted.txt --out FY2025',
-    },
-    {
-      says: 'Close a quarter from a mirror, offline',
-      line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
-    },
-    {
-      says: 'Close a quarter for several clients',
-      line: "cryptodata close -p acme,birch --period 2025-Q3 --out '{profile}/2025-Q3'",
-    },
-    { says: 'List all changes since the pack was written', line: 'cryptodata close verify 2025-Q3' },
-  ],
+  examples: {
+    'Close a quarter': 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3',
+    'Close a fiscal year, with accepted findings':
+      'cryptodata close --period 2025 --fiscal-year-start 04-06 --ignore accepted.txt --out FY2025',
+    'Close a quarter from a mirror, offline':
+      'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
+    'Close a quarter for several clients':
+      "cryptodata close -p acme,birch --period 2025-Q3 --out '{profile}/2025-Q3'",
+    'List all changes since the pack was written': 'cryptodata close verify 2025-Q3',
+  },
   prints:
     'A record { folder, period, timeZone, legs, findings, findingsStatement, verified, why, files }.\nfindings counts open findings; findingsStatement also counts accepted findings and findings that were set aside.\nfiles: { name, what, bytes, sha256 }.',
   output: [oneOf(CLOSED)],

@@ -77,14 +77,11 @@ export const verifyPack = verb({
     mirror: textFlag('--mirror <folder>', 'compare with this mirror instead of the service'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
-  examples: [
-    { says: 'Check a filed quarter', line: 'cryptodata close verify 2025-Q3' },
-    { says: 'Check the files without a login', line: 'cryptodata close verify 2025-Q3 --offline' },
-    {
-      says: 'Save the changes for a spreadsheet',
-      line: 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
-    },
-  ],
+  examples: {
+    'Check a filed quarter': 'cryptodata close verify 2025-Q3',
+    'Check the files without a login': 'cryptodata close verify 2025-Q3 --offline',
+    'Save the changes for a spreadsheet': 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
+  },
   prints: `A record { folder, period, timeZone, files, books, verified, compared, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "books" is "same" or "changed" since the pack was written, and null if this is unknown. "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
 changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.
 ${REMOVED_PRINT}`,

@@ -23,10 +23,10 @@ export const install = verb({
     shell: choiceFlag('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
     dryRun: toggle('--dry-run', 'print the path of the file, but do not write the file'),
   },
-  examples: [
-    { says: 'Install completions for your shell', line: 'cryptodata completion install' },
-    { says: 'Install completions for another shell', line: 'cryptodata completion install --shell fish' },
-  ],
+  examples: {
+    'Install completions for your shell': 'cryptodata completion install',
+    'Install completions for another shell': 'cryptodata completion install --shell fish',
+  },
   prints:
     'A record { shell, path, written, loaded, undo }. "loaded" is null if the check could not run. "undo" is the command that removes the file.\nIf the shell does not load the file, stderr contains the lines to add to the start-up file.',
   exits: [0, 2],

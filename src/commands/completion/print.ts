@@ -21,7 +21,9 @@ export function printVerb(name: ShellName): AnyVerb {
     summary: `Print the completions for ${shell.title}`,
     about: `To load the completions in every new shell, add the command above to ${STARTUP_FILES[name]}. ${alternative}`,
     flags: {},
-    examples: [{ says: 'Load the completions in this shell', line: shell.line }],
+    examples: {
+      'Load the completions in this shell': shell.line,
+    },
     prints: 'Only the script; with -o json: { shell, script }.',
     exits: [0, 2],
     async run(context) {

@@ -10,7 +10,9 @@ export const getSetting = verb({
   summary: 'Print the value of one setting',
   operands: [keyOperand],
   flags: {},
-  examples: [{ says: 'Print the address of the data API', line: 'cryptodata config get base_url' }],
+  examples: {
+    'Print the address of the data API': 'cryptodata config get base_url',
+  },
   prints: 'Only the value; with -o json: { key, value }.',
   output: [oneOf(made({ key: text, value: text }))],
   exits: [0, 2, 5],

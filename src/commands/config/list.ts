@@ -11,10 +11,10 @@ export const listSettings = verb({
   name: 'list',
   summary: 'List every setting with its value',
   flags: { showOrigin: toggle('--show-origin', 'show where each value comes from') },
-  examples: [
-    { says: 'List every setting and its origin', line: 'cryptodata config list --show-origin' },
-    { says: 'List the settings of another profile', line: 'cryptodata config list -p acme' },
-  ],
+  examples: {
+    'List every setting and its origin': 'cryptodata config list --show-origin',
+    'List the settings of another profile': 'cryptodata config list -p acme',
+  },
   prints:
     'Records { key, value }, or { key, value, origin } with --show-origin. "value" is null if the setting is not set.',
   output: [listOf(made({ key: text, value: nullable(text), origin: optional(nullable(text)) }))],

@@ -7,7 +7,9 @@ export const path = verb({
   name: 'path',
   summary: 'Print the path of config.toml',
   flags: {},
-  examples: [{ says: 'Open the file in an editor', line: '$EDITOR "$(cryptodata config path)"' }],
+  examples: {
+    'Open the file in an editor': '$EDITOR "$(cryptodata config path)"',
+  },
   prints: 'Only the path; with -o json: { path }. The file may not exist yet.',
   output: [oneOf(made({ path: text }))],
   exits: [0, 2],

@@ -27,18 +27,13 @@ export const set = verb({
     keepSession: toggle('--keep-session', 'send the stored session or API key to the new address'),
     yes: yesFlag,
   },
-  examples: [
-    {
-      says: 'Set the address of the data API',
-      line: 'cryptodata config set base_url https://api.example.com',
-    },
-    { says: 'Set the time zone of days and periods', line: 'cryptodata config set tz Europe/Berlin' },
-    {
-      says: 'Keep the session after the service has moved',
-      line: 'cryptodata config set base_url https://api.example.org --keep-session',
-    },
-    { says: 'Set a value in another profile', line: 'cryptodata config set -p acme client_id abc123' },
-  ],
+  examples: {
+    'Set the address of the data API': 'cryptodata config set base_url https://api.example.com',
+    'Set the time zone of days and periods': 'cryptodata config set tz Europe/Berlin',
+    'Keep the session after the service has moved':
+      'cryptodata config set base_url https://api.example.org --keep-session',
+    'Set a value in another profile': 'cryptodata config set -p acme client_id abc123',
+  },
   prints: 'Nothing on stdout.',
   exits: [0, 2, 130],
   anyProfile: true,
@@ -73,7 +68,9 @@ export const unset = verb({
   summary: 'Remove a value from the profile',
   operands: [keyOperand],
   flags: {},
-  examples: [{ says: 'Restore the default time zone', line: 'cryptodata config unset tz' }],
+  examples: {
+    'Restore the default time zone': 'cryptodata config unset tz',
+  },
   prints: 'Nothing on stdout.',
   exits: [0, 2],
   async run(context, _flags, [given = '']) {

@@ -4,10 +4,10 @@ import type { NounVerbs } from '../../cli/define.ts';
 
 const list = listVerb(contacts, {
   summary: 'List contacts',
-  examples: [
-    { says: 'List all contacts', line: 'cryptodata contacts --all' },
-    { says: 'Export all fields as CSV', line: 'cryptodata contacts --all --csv > contacts.csv' },
-  ],
+  examples: {
+    'List all contacts': 'cryptodata contacts --all',
+    'Export all fields as CSV': 'cryptodata contacts --all --csv > contacts.csv',
+  },
   listing: (client, query) => client.contacts.list(query),
 });
 

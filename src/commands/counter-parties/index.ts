@@ -5,10 +5,10 @@ import type { NounVerbs } from '../../cli/define.ts';
 const list = listVerb(counterParties, {
   summary: 'List counter-parties',
   about: 'The service has no endpoint for a single counter-party.',
-  examples: [
-    { says: 'List all counter-parties', line: 'cryptodata counter-parties --all' },
-    { says: 'Print one record per line', line: 'cryptodata counter-parties --all --jsonl' },
-  ],
+  examples: {
+    'List all counter-parties': 'cryptodata counter-parties --all',
+    'Print one record per line': 'cryptodata counter-parties --all --jsonl',
+  },
   listing: (client, query) => client.counterParties.list(query),
 });
 

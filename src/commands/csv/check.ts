@@ -39,17 +39,12 @@ An error means that a file contradicts itself, or that a part of the file cannot
     exitCode: toggle('--exit-code', 'exit with 10 if there are errors'),
     columns: columnsFlagOf(() => COLUMNS),
   },
-  examples: [
-    { says: 'Check one file', line: 'cryptodata csv check trades.csv' },
-    {
-      says: 'Upload only files without errors',
-      line: 'cryptodata csv check *.csv --exit-code && cryptodata csv upload *.csv --field NAME --yes',
-    },
-    {
-      says: 'List the findings',
-      line: 'cryptodata csv check trades.csv --json | jq -r ".[].findings[].says"',
-    },
-  ],
+  examples: {
+    'Check one file': 'cryptodata csv check trades.csv',
+    'Upload only files without errors':
+      'cryptodata csv check *.csv --exit-code && cryptodata csv upload *.csv --field NAME --yes',
+    'List the findings': 'cryptodata csv check trades.csv --json | jq -r ".[].findings[].says"',
+  },
   prints:
     'Records { file, type, bytes, encoding, delimiter, sheets, header, rows, findings }. Each finding is a record { code, level, says, line?, row?, column? }. "level" is "error" or "warning". "line" is the line of the file, or the row of the sheet. "row" is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: LEVEL: MESSAGE.',
   output: [listOf(CHECKED)],

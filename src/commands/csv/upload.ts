@@ -38,17 +38,13 @@ The specification describes only one part of the response, the list of failures.
     ...limitFlags,
     ...writeFlags,
   },
-  examples: [
-    { says: 'Preview the request', line: 'cryptodata csv upload trades.csv --field NAME --dry-run' },
-    {
-      says: 'Save the field name once, then upload',
-      line: 'cryptodata config set csv_field NAME && cryptodata csv upload trades.csv',
-    },
-    {
-      says: 'Upload from a script, with an additional form field',
-      line: 'cryptodata csv upload *.csv --field NAME --form OTHER=VALUE --yes --json | jq .failures',
-    },
-  ],
+  examples: {
+    'Preview the request': 'cryptodata csv upload trades.csv --field NAME --dry-run',
+    'Save the field name once, then upload':
+      'cryptodata config set csv_field NAME && cryptodata csv upload trades.csv',
+    'Upload from a script, with an additional form field':
+      'cryptodata csv upload *.csv --field NAME --form OTHER=VALUE --yes --json | jq .failures',
+  },
   prints:
     "The service's response as one record, and each failure with its reason.\nOn stderr: each finding as FILE:LINE: LEVEL: MESSAGE.",
   output: [oneOf(served({}))],

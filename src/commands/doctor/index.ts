@@ -23,11 +23,11 @@ const doctor = verb({
   about:
     'Checks versions, settings, the keychain (write, read, delete), the clock and each address. The output contains no secrets, so you can paste it into a bug report.\n\nIf the stored login belongs to another address, no request is sent, and the command exits with 2.',
   flags: { exitCode: toggle('--exit-code', 'exit with 10 if there is a problem') },
-  examples: [
-    { says: 'Check the installation', line: 'cryptodata doctor' },
-    { says: 'Save the result for a bug report', line: 'cryptodata doctor --json > doctor.json' },
-    { says: 'Fail early in CI', line: 'cryptodata doctor --exit-code --quiet' },
-  ],
+  examples: {
+    'Check the installation': 'cryptodata doctor',
+    'Save the result for a bug report': 'cryptodata doctor --json > doctor.json',
+    'Fail early in CI': 'cryptodata doctor --exit-code --quiet',
+  },
   prints: 'Records { check, state, detail, next }; state is ok, info, warning, problem or skipped.',
   output: [listOf(CHECK)],
   exits: [0, 2, 10, 130],

@@ -21,13 +21,10 @@ export const listDeliveries = verb({
   about:
     'Lists the deliveries that "events listen" has stored. With --undelivered, the list contains only deliveries that were not forwarded. To check deliveries against the specification, use "events verify". To send deliveries again, use "events replay".',
   flags: { ...selectionFlags, columns: columnsFlagOf(() => COLUMNS) },
-  examples: [
-    {
-      says: "List today's failures",
-      line: 'cryptodata events list --types integration.failed,costbasis.failed --period 1d',
-    },
-    { says: 'Show one delivery', line: 'cryptodata events list --id whd_1 --json | jq .[0].envelope' },
-  ],
+  examples: {
+    "List today's failures": 'cryptodata events list --types integration.failed,costbasis.failed --period 1d',
+    'Show one delivery': 'cryptodata events list --id whd_1 --json | jq .[0].envelope',
+  },
   prints:
     'Records { line, received, event, id, workspaceId, status, envelope }, in stored order. "status" is the status of the account or the run; "envelope" is null if the body is not a JSON object.',
   output: [listOf(STORED)],

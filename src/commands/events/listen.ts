@@ -77,30 +77,20 @@ With --mirror, the listener marks legs that may have been edited: integration.up
 
 With --types, deliveries of other kinds also get the response 200, but they are not stored or forwarded. On Ctrl-C, the listener accepts no more deliveries, forwards the accepted deliveries, and exits with 130.`,
   flags,
-  examples: [
-    { says: 'Try webhooks without an account', line: 'cryptodata events listen --sandbox' },
-    { says: 'Print deliveries as they arrive', line: 'cryptodata events listen' },
-    {
-      says: 'Forward deliveries to your application',
-      line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl',
-    },
-    {
-      says: 'After a restart, forward pending deliveries first',
-      line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
-    },
-    {
-      says: 'Print the ids of failure events, for use in a script',
-      line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
-    },
-    {
-      says: 'Mark edited legs of a mirror for re-reading',
-      line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
-    },
-    {
-      says: 'Check the signatures of deliveries',
-      line: 'cryptodata events listen --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
-    },
-  ],
+  examples: {
+    'Try webhooks without an account': 'cryptodata events listen --sandbox',
+    'Print deliveries as they arrive': 'cryptodata events listen',
+    'Forward deliveries to your application':
+      'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl',
+    'After a restart, forward pending deliveries first':
+      'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
+    'Print the ids of failure events, for use in a script':
+      "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
+    'Mark edited legs of a mirror for re-reading':
+      'cryptodata events listen --mirror books --store deliveries.jsonl',
+    'Check the signatures of deliveries':
+      'cryptodata events listen --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
+  },
   prints: `One line per delivery (time, event, id, outcome, problems), and another line when the delivery is forwarded.
 Other formats: records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end; jsonl and csv are printed as deliveries arrive.
 outcome: stored, repeat, refused, failed, forwarded, undelivered.

@@ -45,24 +45,16 @@ With --undelivered, the command sends the deliveries that "events listen" has no
     dryRun: toggle('--dry-run', 'list the selected deliveries without sending them'),
     columns: columnsFlagOf(() => COLUMNS),
   },
-  examples: [
-    {
-      says: 'Send all deliveries that were received since your application went down',
-      line: 'cryptodata events replay --store deliveries.jsonl --forward-to http://localhost:3000/webhooks --from 2025-07-01T12:00',
-    },
-    {
-      says: 'Send one delivery',
-      line: 'cryptodata events replay --store deliveries.jsonl --forward-to http://localhost:3000/webhooks --id whd_1',
-    },
-    {
-      says: 'Send deliveries that were not forwarded',
-      line: 'cryptodata events replay --store deliveries.jsonl --undelivered --forward-to http://localhost:3000/webhooks',
-    },
-    {
-      says: 'List the deliveries before sending them',
-      line: 'cryptodata events replay --store deliveries.jsonl --types integration.failed --dry-run',
-    },
-  ],
+  examples: {
+    'Send all deliveries that were received since your application went down':
+      'cryptodata events replay --store deliveries.jsonl --forward-to http://localhost:3000/webhooks --from 2025-07-01T12:00',
+    'Send one delivery':
+      'cryptodata events replay --store deliveries.jsonl --forward-to http://localhost:3000/webhooks --id whd_1',
+    'Send deliveries that were not forwarded':
+      'cryptodata events replay --store deliveries.jsonl --undelivered --forward-to http://localhost:3000/webhooks',
+    'List the deliveries before sending them':
+      'cryptodata events replay --store deliveries.jsonl --types integration.failed --dry-run',
+  },
   prints: `Records { line, id, event, received, result, status, attempts, error }. "result" is "delivered", "failed" or, with --dry-run, "chosen".
 On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11. If a period is selected and some deliveries have no readable time, the command exits with 12.`,
   output: [listOf(REPLAYED)],

@@ -49,20 +49,13 @@ The envelope follows the specification and contains realistic data. --set change
     dryRun: toggle('--dry-run', 'print the delivery without sending it'),
     columns: columnsFlag,
   },
-  examples: [
-    {
-      says: 'Make the sandbox send an event about a failed sync',
-      line: 'cryptodata events trigger integration.failed',
-    },
-    {
-      says: 'Send an event to your application and set one field',
-      line: 'cryptodata events trigger integration.updated --forward-to http://localhost:3000/webhooks --set data.status=SYNCING',
-    },
-    {
-      says: 'Save a delivery as a file for your tests',
-      line: 'cryptodata events trigger costbasis.failed --dry-run --json > costbasis-failed.json',
-    },
-  ],
+  examples: {
+    'Make the sandbox send an event about a failed sync': 'cryptodata events trigger integration.failed',
+    'Send an event to your application and set one field':
+      'cryptodata events trigger integration.updated --forward-to http://localhost:3000/webhooks --set data.status=SYNCING',
+    'Save a delivery as a file for your tests':
+      'cryptodata events trigger costbasis.failed --dry-run --json > costbasis-failed.json',
+  },
   prints: `The envelope that was sent, as one record.
 On stderr: the receivers of the event, and differences from the specification.`,
   output: [oneOf(served({}))],

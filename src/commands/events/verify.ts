@@ -28,17 +28,13 @@ With all three signature flags, the command checks the stored signature against 
     ...signatureFlags,
     columns: columnsFlagOf(() => COLUMNS),
   },
-  examples: [
-    { says: 'Check the store of a listener', line: 'cryptodata events verify deliveries.jsonl' },
-    {
-      says: 'Check signatures too',
-      line: 'cryptodata events verify deliveries.jsonl --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
-    },
-    {
-      says: 'Make a pipeline fail if there are findings',
-      line: 'cryptodata events verify deliveries.jsonl --exit-code --quiet',
-    },
-  ],
+  examples: {
+    'Check the store of a listener': 'cryptodata events verify deliveries.jsonl',
+    'Check signatures too':
+      'cryptodata events verify deliveries.jsonl --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
+    'Make a pipeline fail if there are findings':
+      'cryptodata events verify deliveries.jsonl --exit-code --quiet',
+  },
   prints: `Records { line, id, event, problem }, one per finding; for a JSON array, "line" is the position in the array. The list is empty if there are no findings.
 On stderr: the number of deliveries.`,
   output: [listOf(made({ line: int, id: nullable(text), event: nullable(text), problem: text }))],

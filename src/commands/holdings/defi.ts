@@ -8,10 +8,10 @@ export const listDefi = listVerb(declared, {
   name: 'defi',
   summary: 'List DeFi positions, or show their totals',
   flags: { totals: totalsFlag },
-  examples: [
-    { says: 'List all DeFi positions', line: 'cryptodata holdings defi --all' },
-    { says: 'Show the total value', line: 'cryptodata holdings defi --totals --json' },
-  ],
+  examples: {
+    'List all DeFi positions': 'cryptodata holdings defi --all',
+    'Show the total value': 'cryptodata holdings defi --totals --json',
+  },
   prints: `${printsOf(declared)}\n${TOTALS_PRINTS}`,
   output: [listOf(served(declared.record)), oneOf(served(defiTotals.record), { when: 'with --totals' })],
   instead: (context, values) =>

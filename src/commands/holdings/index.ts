@@ -8,10 +8,10 @@ import { listNfts } from './nfts.ts';
 const balances = listVerb(declaredBalances, {
   name: 'balances',
   summary: 'List calculated balances',
-  examples: [
-    { says: 'List all calculated balances', line: 'cryptodata holdings balances --all' },
-    { says: 'Print one record per line', line: 'cryptodata holdings balances --all --jsonl' },
-  ],
+  examples: {
+    'List all calculated balances': 'cryptodata holdings balances --all',
+    'Print one record per line': 'cryptodata holdings balances --all --jsonl',
+  },
   listing: (client, query) => client.holdings.balances(query),
 });
 

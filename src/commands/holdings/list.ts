@@ -105,15 +105,13 @@ export const listHoldings = listVerb(holdings, {
   about:
     'A roiPercentage of null means that no cost basis is recorded. Tables show null as "unknown", never as 0. If a record has no symbol, tables and CSV show the symbol of a leg of the asset. The specification lists no parameters for this endpoint. Use -q to send any parameter.',
   flags: { totals: totalsFlag },
-  examples: [
-    { says: 'List all token holdings', line: 'cryptodata holdings --all' },
-    { says: 'Show the total value', line: 'cryptodata holdings --totals --json' },
-    {
-      says: 'List assets without a cost basis',
-      line: 'cryptodata holdings --all --json | jq -r ".[] | select(.roiPercentage == null) | .assetId"',
-    },
-    { says: 'Omit spam', line: 'cryptodata holdings --all --json | jq "map(select(.isSpam | not))"' },
-  ],
+  examples: {
+    'List all token holdings': 'cryptodata holdings --all',
+    'Show the total value': 'cryptodata holdings --totals --json',
+    'List assets without a cost basis':
+      'cryptodata holdings --all --json | jq -r ".[] | select(.roiPercentage == null) | .assetId"',
+    'Omit spam': 'cryptodata holdings --all --json | jq "map(select(.isSpam | not))"',
+  },
   prints: `${printsOf(holdings)}\n${TOTALS_PRINTS}`,
   output: [listOf(served(holdings.record)), oneOf(served({}), { when: 'with --totals' })],
   columns: columnsWith(servedSymbol),

@@ -7,11 +7,11 @@ export const listNfts = listVerb(declared, {
   name: 'nfts',
   summary: 'List NFTs and their total value',
   flags: { totals: totalsFlag },
-  examples: [
-    { says: 'List all NFTs', line: 'cryptodata holdings nfts --all' },
-    { says: 'Show the total value', line: 'cryptodata holdings nfts --totals --json' },
-    { says: 'Export all fields as CSV', line: 'cryptodata holdings nfts --all --csv > nfts.csv' },
-  ],
+  examples: {
+    'List all NFTs': 'cryptodata holdings nfts --all',
+    'Show the total value': 'cryptodata holdings nfts --totals --json',
+    'Export all fields as CSV': 'cryptodata holdings nfts --all --csv > nfts.csv',
+  },
   prints: `${printsOf(declared)}\n${TOTALS_PRINTS}`,
   output: [listOf(served(declared.record)), oneOf(served({}), { when: 'with --totals' })],
   instead: (context, values) => totalsOfList(context, values, ({ holdings }, query) => holdings.nfts(query)),

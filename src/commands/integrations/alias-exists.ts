@@ -21,13 +21,11 @@ export const aliasExistsVerb = verb({
       'exit with 10 if the alias is taken, and with 9 if the response is unclear',
     ),
   },
-  examples: [
-    { says: 'Check whether an alias is free', line: 'cryptodata integrations alias-exists "Main account"' },
-    {
-      says: 'Check an alias in a script',
-      line: 'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
-    },
-  ],
+  examples: {
+    'Check whether an alias is free': 'cryptodata integrations alias-exists "Main account"',
+    'Check an alias in a script':
+      'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
+  },
   prints: 'The unchanged response, as one record.\nOn stderr: whether the alias is taken.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 10],

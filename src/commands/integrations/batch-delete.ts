@@ -29,20 +29,13 @@ If some accounts cannot be deleted, the command lists these accounts with the re
     data: textFlag('-d, --data <json>', 'the whole body instead of ids; @FILE reads a file, - reads stdin'),
     ...writeFlags,
   },
-  examples: [
-    {
-      says: 'Save the name of the field, then delete two accounts',
-      line: 'cryptodata config set batch_delete_field NAME && cryptodata integrations batch-delete ID ID',
-    },
-    {
-      says: 'Preview the request',
-      line: 'cryptodata integrations batch-delete ID --field NAME --dry-run',
-    },
-    {
-      says: 'Delete from a script, then wait for the deletion',
-      line: 'cryptodata integrations batch-delete ID ID --field NAME --yes && cryptodata integrations wait ID ID',
-    },
-  ],
+  examples: {
+    'Save the name of the field, then delete two accounts':
+      'cryptodata config set batch_delete_field NAME && cryptodata integrations batch-delete ID ID',
+    'Preview the request': 'cryptodata integrations batch-delete ID --field NAME --dry-run',
+    'Delete from a script, then wait for the deletion':
+      'cryptodata integrations batch-delete ID ID --field NAME --yes && cryptodata integrations wait ID ID',
+  },
   prints:
     "The service's response as one record. It contains each account that could not be deleted, with the reason.\nOn stderr: the number of accepted deletions.",
   output: [oneOf(served({}))],

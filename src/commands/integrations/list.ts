@@ -6,14 +6,11 @@ import { LIST_EXITS } from '../../cli/exits.ts';
 export const listIntegrations = listVerb(integrations, {
   summary: 'List connected accounts with their status',
   about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records. To see dropped records, use sync get. If an account was entered by hand, isCustomWallet is true, and the provider is not in the output of "cryptodata providers list". The specification lists no parameters for this endpoint. Use -q to send any parameter.`,
-  examples: [
-    { says: 'List connected accounts', line: 'cryptodata integrations' },
-    {
-      says: 'List the accounts that failed, with their error messages',
-      line: `cryptodata integrations --all --json | jq -r '.[] | select(.status == "FAILED") | [.walletId, .errorMessage] | @tsv'`,
-    },
-    { says: 'Export all fields as CSV', line: 'cryptodata integrations --all --csv > accounts.csv' },
-  ],
+  examples: {
+    'List connected accounts': 'cryptodata integrations',
+    'List the accounts that failed, with their error messages': `cryptodata integrations --all --json | jq -r '.[] | select(.status == "FAILED") | [.walletId, .errorMessage] | @tsv'`,
+    'Export all fields as CSV': 'cryptodata integrations --all --csv > accounts.csv',
+  },
   listing: (client, query) => client.integrations.list(query),
 });
 
@@ -30,13 +27,10 @@ export const listAccountAssets = listVerb(integrationAssets, {
     },
   ],
   resolve: accountIdOf,
-  examples: [
-    { says: 'List the assets of an account', line: 'cryptodata integrations assets WALLET_ID --all' },
-    {
-      says: 'List the fields of the records',
-      line: 'cryptodata integrations assets WALLET_ID --json | jq ".[0] | keys"',
-    },
-  ],
+  examples: {
+    'List the assets of an account': 'cryptodata integrations assets WALLET_ID --all',
+    'List the fields of the records': 'cryptodata integrations assets WALLET_ID --json | jq ".[0] | keys"',
+  },
   exits: [...LIST_EXITS, 5],
   listing: (client, query, id) => client.integrations.assets(id, query),
 });

@@ -19,20 +19,13 @@ Pass credentials in a file that only you can read, or on stdin. Credentials on t
     data: textFlag('-d, --data <json>', 'JSON to send; @FILE reads a file, - reads stdin (default: -)'),
     dryRun: writeFlags.dryRun,
   },
-  examples: [
-    {
-      says: 'Read the credentials from a password manager',
-      line: 'pass show exchange.json | cryptodata integrations test-credentials',
-    },
-    {
-      says: 'Read the credentials from a file',
-      line: 'cryptodata integrations test-credentials -d @credentials.json',
-    },
-    {
-      says: 'Preview the request with masked values',
-      line: 'cryptodata integrations test-credentials -d @credentials.json --dry-run',
-    },
-  ],
+  examples: {
+    'Read the credentials from a password manager':
+      'pass show exchange.json | cryptodata integrations test-credentials',
+    'Read the credentials from a file': 'cryptodata integrations test-credentials -d @credentials.json',
+    'Preview the request with masked values':
+      'cryptodata integrations test-credentials -d @credentials.json --dry-run',
+  },
   prints: "The service's response, as one record. The command exits with 7 if the credentials are rejected.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 6],

@@ -40,21 +40,13 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
       'also wait until every COMPLETED account has synced since this time, for example 2025-07-01T12:00Z',
     ),
   },
-  examples: [
-    { says: 'Wait until every account has synced', line: 'cryptodata integrations wait --timeout 30m' },
-    {
-      says: 'Wait for the syncs that a script starts',
-      line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes; cryptodata integrations wait --synced-since "$start"',
-    },
-    {
-      says: 'Wait for one account in a script',
-      line: 'cryptodata integrations wait WALLET_ID --quiet && echo done',
-    },
-    {
-      says: 'List failed accounts with their reasons',
-      line: `cryptodata integrations wait --jsonl | jq -r 'select(.status == "FAILED") | .record.errorMessage'`,
-    },
-  ],
+  examples: {
+    'Wait until every account has synced': 'cryptodata integrations wait --timeout 30m',
+    'Wait for the syncs that a script starts':
+      'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes; cryptodata integrations wait --synced-since "$start"',
+    'Wait for one account in a script': 'cryptodata integrations wait WALLET_ID --quiet && echo done',
+    'List failed accounts with their reasons': `cryptodata integrations wait --jsonl | jq -r 'select(.status == "FAILED") | .record.errorMessage'`,
+  },
   prints: `The current status of each account, then each change. Tables show time, status, name and id. Other formats contain records
 { time, walletId, status, previous, record }. jsonl and csv are printed as changes happen.`,
   output: [

@@ -4,14 +4,12 @@ import type { NounVerbs } from '../../cli/define.ts';
 
 const list = listVerb(labels, {
   summary: 'List the labels that transactions can have',
-  examples: [
-    { says: 'List all labels', line: 'cryptodata labels --all' },
-    {
-      says: 'Show the label of each leg, and whether a user edited the leg',
-      line: 'cryptodata ledgers list --columns +label,+internalLabel,+isEdited',
-    },
-    { says: 'Print the raw records', line: 'cryptodata labels --all --json' },
-  ],
+  examples: {
+    'List all labels': 'cryptodata labels --all',
+    'Show the label of each leg, and whether a user edited the leg':
+      'cryptodata ledgers list --columns +label,+internalLabel,+isEdited',
+    'Print the raw records': 'cryptodata labels --all --json',
+  },
   listing: (client, query) => client.labels.list(query),
 });
 

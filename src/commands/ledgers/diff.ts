@@ -84,24 +84,14 @@ If NEW is "live", the older export is compared with the current legs in the serv
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
-  examples: [
-    {
-      says: 'Show what changed since a quarter was filed',
-      line: 'cryptodata ledgers diff ledgers-2025-Q3.csv live',
-    },
-    {
-      says: 'Write all changes between two exports to a CSV file',
-      line: 'cryptodata ledgers diff old.csv new.csv -o csv > changes.csv',
-    },
-    {
-      says: 'Compare with a mirror, offline',
-      line: 'cryptodata ledgers diff ledgers-2025-Q3.csv live --mirror books',
-    },
-    {
-      says: 'Fail a pipeline if legs have changed since an export',
-      line: 'cryptodata ledgers diff filed.jsonl live --exit-code --quiet',
-    },
-  ],
+  examples: {
+    'Show what changed since a quarter was filed': 'cryptodata ledgers diff ledgers-2025-Q3.csv live',
+    'Write all changes between two exports to a CSV file':
+      'cryptodata ledgers diff old.csv new.csv -o csv > changes.csv',
+    'Compare with a mirror, offline': 'cryptodata ledgers diff ledgers-2025-Q3.csv live --mirror books',
+    'Fail a pipeline if legs have changed since an export':
+      'cryptodata ledgers diff filed.jsonl live --exit-code --quiet',
+  },
   prints: `A record { old, new, period, verified, why, notCompared, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json). notCompared: the fields that only one side has.
 changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. ${REMOVED_PRINT} With --sums, the changes are omitted, and csv and jsonl print the sums.
 ${SUMS_PRINT}`,

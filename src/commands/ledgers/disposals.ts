@@ -62,17 +62,13 @@ The service does not provide acquisition dates, so the column "acquired" is empt
     ),
     columns: columnsFlagOf(() => DISPOSAL_COLUMNS),
   },
-  examples: [
-    { says: 'List the disposals in a year', line: 'cryptodata ledgers disposals --period 2025' },
-    {
-      says: 'Export the disposals in a fiscal year for a spreadsheet',
-      line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
-    },
-    {
-      says: 'List only disposals, without transfers and fiat',
-      line: 'cryptodata ledgers disposals --period 2025 --include disposal',
-    },
-  ],
+  examples: {
+    'List the disposals in a year': 'cryptodata ledgers disposals --period 2025',
+    'Export the disposals in a fiscal year for a spreadsheet':
+      'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
+    'List only disposals, without transfers and fiat':
+      'cryptodata ledgers disposals --period 2025 --include disposal',
+  },
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, kind, quantity, proceeds, costbasis, profit, mismatch, baseCurrency, label, ledgerId, transactionId }, sorted by time.
 kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; null is unknown. mismatch (true, false, null if unknown): whether profit differs from proceeds minus costbasis. acquired is always null.
 On stderr: the sums of the disposals for each currency, how they differ from the profit of all legs, the number of lines of other kinds, and the number of legs of each kind that are not listed.`,

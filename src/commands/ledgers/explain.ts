@@ -13,7 +13,9 @@ export const explainLeg = verb({
     },
   ],
   flags: auditFlags,
-  examples: [{ says: 'Explain a leg with a negative balance', line: 'cryptodata ledgers explain LEDGER_ID' }],
+  examples: {
+    'Explain a leg with a negative balance': 'cryptodata ledgers explain LEDGER_ID',
+  },
   prints: EXPLAINED_PRINTS,
   output: EXPLAINED,
   exits: EXPLAIN_EXITS,

@@ -111,41 +111,22 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     ...runFlags,
     ...paceFlags,
   },
-  examples: [
-    { says: 'Export a year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
-    {
-      says: 'Export for Excel, with dates in the Berlin time zone',
-      line: 'cryptodata ledgers export --period 2025 --tz Europe/Berlin --csv-dialect excel --out 2025.csv',
-    },
-    {
-      says: 'Resume an unfinished export',
-      line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv --resume',
-    },
-    {
-      says: 'Export exact sums by asset and month',
-      line: 'cryptodata ledgers export --period 2025 --sum-by asset,month --out sums-2025.xlsx',
-    },
-    {
-      says: 'Export for DuckDB, Spark or a data warehouse',
-      line: 'cryptodata ledgers export --out ledgers.parquet',
-    },
-    {
-      says: 'Export a data set with one folder per month',
-      line: 'cryptodata ledgers export --out ledgers --partition-by year,month',
-    },
-    {
-      says: 'Export a journal for hledger',
-      line: 'cryptodata ledgers export --period 2025 --out 2025.journal',
-    },
-    {
-      says: 'Export monthly journals for Xero',
-      line: 'cryptodata ledgers export --period 2025 --format xero --accounts accounts.txt --roll-up month --out xero-2025',
-    },
-    {
-      says: 'Send every field, and the names, to another program',
-      line: 'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
-    },
-  ],
+  examples: {
+    'Export a year as CSV': 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv',
+    'Export for Excel, with dates in the Berlin time zone':
+      'cryptodata ledgers export --period 2025 --tz Europe/Berlin --csv-dialect excel --out 2025.csv',
+    'Resume an unfinished export': 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv --resume',
+    'Export exact sums by asset and month':
+      'cryptodata ledgers export --period 2025 --sum-by asset,month --out sums-2025.xlsx',
+    'Export for DuckDB, Spark or a data warehouse': 'cryptodata ledgers export --out ledgers.parquet',
+    'Export a data set with one folder per month':
+      'cryptodata ledgers export --out ledgers --partition-by year,month',
+    'Export a journal for hledger': 'cryptodata ledgers export --period 2025 --out 2025.journal',
+    'Export monthly journals for Xero':
+      'cryptodata ledgers export --period 2025 --format xero --accounts accounts.txt --roll-up month --out xero-2025',
+    'Send every field, and the names, to another program':
+      'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
+  },
   prints:
     'A record { file, format, rows, bytes, sha256, verified, manifest }. --sum-by adds groups. If the tool itself filters the rows, rowsRead is added.\nWith --out -: the exported ledgers instead of the record.\nOn stderr: the progress, and whether the rows were verified.',
   output: [oneOf(EXPORTED), listOf(served({ ...ledgers.record, ...NAMES }), 'with --out -')],

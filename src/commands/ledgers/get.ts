@@ -12,13 +12,10 @@ export const getLedger = verb({
   summary: 'Show every field of one ledger',
   operands: [{ written: '<id>', describe: 'ledger id', listedBy: 'cryptodata ledgers' }],
   flags: { columns: columnsFlagOf(() => LEDGER_COLUMNS) },
-  examples: [
-    { says: 'Show every field', line: 'cryptodata ledgers get LEDGER_ID' },
-    {
-      says: 'Print one value for a script',
-      line: 'cryptodata ledgers get LEDGER_ID --json | jq -r .afterBalance',
-    },
-  ],
+  examples: {
+    'Show every field': 'cryptodata ledgers get LEDGER_ID',
+    'Print one value for a script': 'cryptodata ledgers get LEDGER_ID --json | jq -r .afterBalance',
+  },
   prints: 'One ledger: one field per line (table), or the record as served (json).',
   output: [oneOf(served(ledger.record))],
   exits: [...SERVICE_EXITS, 5, 12],

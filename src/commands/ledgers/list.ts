@@ -18,26 +18,17 @@ ${SUMS_HELP} Like --all, --sum-by reads all pages.
 
 ${NAMES_HELP}`,
   flags: { ...nameFlags, ...periodFlags, sumBy: sumByFlag },
-  examples: [
-    { says: 'List the newest legs', line: 'cryptodata ledgers' },
-    {
-      says: 'Count legs with a negative running balance',
-      line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
-    },
-    {
-      says: 'Write the fees in a quarter as CSV',
-      line: 'cryptodata ledgers list --types fee --period 2025-Q3 --all --csv > fees.csv',
-    },
-    {
-      says: "Sum a year's profit by month",
-      line: 'cryptodata ledgers list --period 2025 --sum-by month',
-    },
-    {
-      says: 'Show the label of each leg, and whether a user edited the leg',
-      line: 'cryptodata ledgers list --columns +label,+internalLabel,+isEdited',
-    },
-    { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
-  ],
+  examples: {
+    'List the newest legs': 'cryptodata ledgers',
+    'Count legs with a negative running balance':
+      'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
+    'Write the fees in a quarter as CSV':
+      'cryptodata ledgers list --types fee --period 2025-Q3 --all --csv > fees.csv',
+    "Sum a year's profit by month": 'cryptodata ledgers list --period 2025 --sum-by month',
+    'Show the label of each leg, and whether a user edited the leg':
+      'cryptodata ledgers list --columns +label,+internalLabel,+isEdited',
+    'Add columns': 'cryptodata ledgers list --columns +transactionId,+asset.name',
+  },
   prints:
     'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601, "wallet" and "symbol" are names).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],

@@ -56,17 +56,13 @@ The service's filter skips legs with no running balance. The command counts thes
     exitCode: toggle('--exit-code', 'exit with 10 if a negative balance is found'),
     columns: columnsFlagOf(() => columnsFor(true)),
   },
-  examples: [
-    { says: 'Find negative running balances', line: 'cryptodata ledgers negative' },
-    {
-      says: 'Fail a pipeline if a balance is negative in 2025',
-      line: 'cryptodata ledgers negative --period 2025 --exit-code',
-    },
-    {
-      says: 'Print the id of each leg that took a balance below zero',
-      line: 'cryptodata ledgers negative --json | jq -r ".[].began.id"',
-    },
-  ],
+  examples: {
+    'Find negative running balances': 'cryptodata ledgers negative',
+    'Fail a pipeline if a balance is negative in 2025':
+      'cryptodata ledgers negative --period 2025 --exit-code',
+    'Print the id of each leg that took a balance below zero':
+      'cryptodata ledgers negative --json | jq -r ".[].began.id"',
+  },
   prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, deepestOfAll, end, openingBalance, before, began }, ordered by the start of the episode.
 legs counts negative legs in the period. deepest is the leg with the lowest balance in the period; if the balance was already negative, openingBalance may be lower, and a table shows the lower of the two as deepest. deepestOfAll is the leg with the lowest balance of the whole episode, also before the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
 sinceBefore is present if the episode began before the period; unknownLegs is present if legs in the episode have no running balance.

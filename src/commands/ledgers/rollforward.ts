@@ -40,20 +40,13 @@ export const rollforward = verb({
     columns: columnsFlagOf(() => ROLLFORWARD_COLUMNS),
     chart: chartFlag,
   },
-  examples: [
-    {
-      says: 'Roll forward the balances of a quarter',
-      line: 'cryptodata ledgers rollforward --period 2025-Q3',
-    },
-    {
-      says: 'Draw the balance of an asset over time',
-      line: 'cryptodata ledgers rollforward --period 2025 --asset BTC --chart',
-    },
-    {
-      says: 'Export one line per asset for a spreadsheet',
-      line: 'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
-    },
-  ],
+  examples: {
+    'Roll forward the balances of a quarter': 'cryptodata ledgers rollforward --period 2025-Q3',
+    'Draw the balance of an asset over time':
+      'cryptodata ledgers rollforward --period 2025 --asset BTC --chart',
+    'Export one line per asset for a spreadsheet':
+      'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
+  },
   prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit, valueUnknown, costbasisUnknown, proceedsUnknown, profitUnknown, byCurrency }.
 If a line has values in several currencies, its sums are null, and byCurrency contains { baseCurrency, value, valueUnknown, … } for each currency; otherwise byCurrency is null.
 valueUnknown and the other *Unknown fields count the legs without that value. Quantities are exact decimal strings; null is unknown.`,

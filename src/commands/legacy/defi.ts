@@ -17,10 +17,10 @@ export const listLegacyDefi = listVerb(legacyDefi, {
     all: toggle('--all', 'all rows, up to the limit of the endpoint (1000)'),
   },
   without: ['offset'],
-  examples: [
-    { says: 'List all positions', line: 'cryptodata legacy defi --all' },
-    { says: 'Show one position', line: 'cryptodata legacy defi --doc-id ID --json' },
-  ],
+  examples: {
+    'List all positions': 'cryptodata legacy defi --all',
+    'Show one position': 'cryptodata legacy defi --doc-id ID --json',
+  },
   prints:
     'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr: the total value, and a note if some positions are not shown.',
   async select(_, { all, limit }) {

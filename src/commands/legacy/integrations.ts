@@ -7,13 +7,10 @@ export const listLegacyIntegrations = listVerb(legacyIntegrations, {
   about:
     'Pass an id to "cryptodata legacy post" with --wallet-id. The endpoint needs an enterprise API key (CRYPTODATA_API_KEY). The access token of a login is refused.',
   without: ['limit', 'offset'],
-  examples: [
-    { says: 'List all wallets', line: 'cryptodata legacy integrations' },
-    {
-      says: 'Print the id of one wallet, for a script',
-      line: `cryptodata legacy integrations --json | jq -r '.[] | select(.name == "Kraken") | .walletId'`,
-    },
-  ],
+  examples: {
+    'List all wallets': 'cryptodata legacy integrations',
+    'Print the id of one wallet, for a script': `cryptodata legacy integrations --json | jq -r '.[] | select(.name == "Kraken") | .walletId'`,
+  },
   prints: 'Records { walletId, name, type, address }, as served (json, jsonl).',
   listing: (client, query) => client.legacy.integrations(query),
 });

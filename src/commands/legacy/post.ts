@@ -83,20 +83,12 @@ Amounts are sent as JSON numbers with the same digits as in the file. An amount 
 With --dry-run, nothing is posted, but the wallet and the labels are checked against the service.`,
   operands: [{ written: '<file>', describe: 'JSON or CSV file, or - for stdin' }],
   flags,
-  examples: [
-    {
-      says: 'Check the file, the wallet and the labels without posting',
-      line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --tz Europe/Berlin --dry-run',
-    },
-    {
-      says: 'Post from a script, with a receipt',
-      line: 'cryptodata legacy post batch.json --yes --receipt receipt.json',
-    },
-    {
-      says: 'List the invalid rows',
-      line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --csv',
-    },
-  ],
+  examples: {
+    'Check the file, the wallet and the labels without posting':
+      'cryptodata legacy post trades.csv --wallet-id WALLET_ID --tz Europe/Berlin --dry-run',
+    'Post from a script, with a receipt': 'cryptodata legacy post batch.json --yes --receipt receipt.json',
+    'List the invalid rows': 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --csv',
+  },
   prints: `The accepted transactions, as records { timestamp, transactionType, transactionId, source }.
 For invalid rows: records { row, line, field, problem, hint }. The first row is row 1; line is the line in a CSV file.
 On stderr: a summary of the batch, and warnings.`,

@@ -26,19 +26,13 @@ export const renames = verb({
     path: textFlag('--path <path-or-field>', 'path, field or part of a response to look up'),
     columns: columnsFlagOf(() => COLUMNS),
   },
-  examples: [
-    { says: 'Print the whole list', line: 'cryptodata legacy renames' },
-    { says: 'Look up a path', line: 'cryptodata legacy renames --path /v1/nft-holdings' },
-    {
-      says: 'Look up a combination of method and path',
-      line: 'cryptodata legacy renames --path "POST /v0/transactions"',
-    },
-    { says: 'Look up a field', line: 'cryptodata legacy renames --path roi' },
-    {
-      says: 'List the entries that have no replacement',
-      line: `cryptodata legacy renames --json | jq -r '.[] | select(.change == "removed") | .before'`,
-    },
-  ],
+  examples: {
+    'Print the whole list': 'cryptodata legacy renames',
+    'Look up a path': 'cryptodata legacy renames --path /v1/nft-holdings',
+    'Look up a combination of method and path': 'cryptodata legacy renames --path "POST /v0/transactions"',
+    'Look up a field': 'cryptodata legacy renames --path roi',
+    'List the entries that have no replacement': `cryptodata legacy renames --json | jq -r '.[] | select(.change == "removed") | .before'`,
+  },
   prints:
     'Records { kind, change, before, now, note }; before is null for additions, and now is null for removals.\nWith --path: one record.',
   output: [listOf(RENAME), oneOf(RENAME, { when: 'with --path' })],

@@ -13,7 +13,9 @@ export const userinfo = verb({
   about:
     'The specification does not define the fields. This command is superseded by "cryptodata whoami" and GET /v1/users/me.',
   flags: { parameters: parameterFlag, columns: columnsFlag },
-  examples: [{ says: 'Show the current user', line: 'cryptodata legacy userinfo' }],
+  examples: {
+    'Show the current user': 'cryptodata legacy userinfo',
+  },
   prints: 'One record, as served.',
   output: [oneOf(served({}))],
   exits: SERVICE_EXITS,

@@ -40,20 +40,15 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
       'store an API key instead of opening a browser; the key is read from stdin or a prompt',
     ),
   },
-  examples: [
-    { says: 'Log in', line: 'cryptodata login' },
-    { says: 'Log in over SSH', line: 'cryptodata login --no-browser' },
-    { says: 'Log in for another client firm', line: 'cryptodata login -p acme' },
-    {
-      says: 'Request the scope contacts:read in addition to the default scopes',
-      line: 'cryptodata login --scopes +contacts:read',
-    },
-    {
-      says: 'Store an API key',
-      line: 'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
-    },
-    { says: 'Start a sandbox, then log in from another terminal', line: 'cryptodata sandbox' },
-  ],
+  examples: {
+    'Log in': 'cryptodata login',
+    'Log in over SSH': 'cryptodata login --no-browser',
+    'Log in for another client firm': 'cryptodata login -p acme',
+    'Request the scope contacts:read in addition to the default scopes':
+      'cryptodata login --scopes +contacts:read',
+    'Store an API key': 'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
+    'Start a sandbox, then log in from another terminal': 'cryptodata sandbox',
+  },
   prints:
     'The session: workspace, role, granted scopes, scopes that were not granted, and time until expiry. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
   output: [oneOf(SESSION), oneOf(KEY, { when: 'with --with-api-key' })],

@@ -15,10 +15,10 @@ The tools are whoami, list, get, sums, negative, audit, explain and help. The to
         ...{ min: 1, max: 3600, default: 300 },
       }),
     },
-    examples: [
-      { says: 'Start the server (usually, a coding agent does this)', line: 'cryptodata mcp' },
-      { says: 'Serve the books of one client firm', line: 'cryptodata mcp -p client-a' },
-    ],
+    examples: {
+      'Start the server (usually, a coding agent does this)': 'cryptodata mcp',
+      'Serve the books of one client firm': 'cryptodata mcp -p client-a',
+    },
     prints: 'Only protocol messages, one per line.',
     exits: [0, 2, 130],
     async run(context, { timeout }) {

@@ -17,9 +17,9 @@ export const forget = verb({
 Programs that read the folder during the command may fail. The command sends no request, and does not change the service.`,
   operands: [FOLDER],
   flags: { yes: yesFlag },
-  examples: [
-    { says: 'Remove a former client', line: 'cryptodata mirror forget lake --workspace ws_acme --yes' },
-  ],
+  examples: {
+    'Remove a former client': 'cryptodata mirror forget lake --workspace ws_acme --yes',
+  },
   prints: 'A record { folder, workspace }.',
   output: [oneOf(made({ folder: text, workspace: text }))],
   exits: [0, 2, 13, 130],

@@ -41,20 +41,14 @@ The connection is encrypted and the server certificate is verified, except for a
     schema: textFlag('--schema <name>', 'schema for the tables; created if it is missing (default: public)'),
     full: toggle('--full', 'send every row again, for example after manual edits in the database'),
   },
-  examples: [
-    {
-      says: 'Load the mirror, or the changes since the last load',
-      line: 'cryptodata mirror load books --to postgres://analyst@db.example/books',
-    },
-    {
-      says: 'Trust your own certificate authority',
-      line: "cryptodata mirror load books --to 'postgres://analyst@db.example/books?sslrootcert=ca.pem'",
-    },
-    {
-      says: 'Use a local socket and a separate schema',
-      line: "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
-    },
-  ],
+  examples: {
+    'Load the mirror, or the changes since the last load':
+      'cryptodata mirror load books --to postgres://analyst@db.example/books',
+    'Trust your own certificate authority':
+      "cryptodata mirror load books --to 'postgres://analyst@db.example/books?sslrootcert=ca.pem'",
+    'Use a local socket and a separate schema':
+      "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
+  },
   prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt describe the ledgers of the mirror. The ledgers are unverified while time windows are marked for re-reading. rows is the current number of rows in all tables; sent and removed count the rows of this load.
 tables: { table, rows, sent, removed, files, filesSent }.
 On stderr: progress, and whether the mirror is verified.`,

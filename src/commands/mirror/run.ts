@@ -65,12 +65,12 @@ With several profiles, the command writes the workspace of one profile after the
     ),
     ...paceFlags,
   },
-  examples: [
-    { says: 'Create a mirror, and later update it', line: 'cryptodata mirror books' },
-    { says: 'Read every field again, for example once a week', line: 'cryptodata mirror books --full' },
-    { says: 'Mirror only the ledgers', line: 'cryptodata mirror books --tables none' },
-    { says: 'Mirror several clients to one folder', line: 'cryptodata mirror lake -p acme,birch' },
-  ],
+  examples: {
+    'Create a mirror, and later update it': 'cryptodata mirror books',
+    'Read every field again, for example once a week': 'cryptodata mirror books --full',
+    'Mirror only the ledgers': 'cryptodata mirror books --tables none',
+    'Mirror several clients to one folder': 'cryptodata mirror lake -p acme,birch',
+  },
   prints: `A record { folder, workspace, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }; added, removed and changed are null for the first run, and if a file was damaged. idsVerified is true if every added and deleted leg was found.
 tables: { table, rows, total, verified, comparedBy, why, readAt }; rows is null for a list that could not be read. comparedBy is content, or number if the list was not read again.
 On stderr: progress, and whether the mirror is verified.`,

@@ -28,15 +28,12 @@ Leg amounts are DECIMAL(38,18), and their sums are exact; a sum that does not fi
 DuckDB is an optional package: npm install -g @duckdb/node-api`,
   operands: [FOLDER, { written: '[query]', describe: 'one statement (default: a prompt, or stdin)' }],
   flags: { schema: toggle('--schema', 'list the tables and their columns'), snapshot: snapshotFlag },
-  examples: [
-    {
-      says: 'Sum the incoming quantity of each asset',
-      line: `cryptodata mirror sql books "SELECT asset_symbol, sum(quantity) FROM ledgers WHERE type = 'incoming' GROUP BY ALL"`,
-    },
-    { says: 'Open a prompt', line: 'cryptodata mirror sql books' },
-    { says: 'Run a query from a file', line: 'cryptodata mirror sql books --csv < query.sql > result.csv' },
-    { says: 'List tables and columns', line: 'cryptodata mirror sql books --schema' },
-  ],
+  examples: {
+    'Sum the incoming quantity of each asset': `cryptodata mirror sql books "SELECT asset_symbol, sum(quantity) FROM ledgers WHERE type = 'incoming' GROUP BY ALL"`,
+    'Open a prompt': 'cryptodata mirror sql books',
+    'Run a query from a file': 'cryptodata mirror sql books --csv < query.sql > result.csv',
+    'List tables and columns': 'cryptodata mirror sql books --schema',
+  },
   prints: `One record for each row that the query returns. The fields of a record are the columns of the query. In JSON: decimals are text without trailing zeros; integers are numbers with every digit; times are ISO 8601 in UTC; a BLOB is hexadecimal; a LIST is an array; a STRUCT is an object; a MAP is a list of { key, value }. If two columns have the same name, the second name gets the suffix _2.
 With EXPLAIN: the plan, in JSON as { plan }.
 With --schema: records { table, column, type }.

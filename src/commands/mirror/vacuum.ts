@@ -25,10 +25,10 @@ After the command, states that are older than --older-than can no longer be read
     ),
     dryRun: toggle('--dry-run', 'count the files without deleting them'),
   },
-  examples: [
-    { says: 'Keep the states of the last 30 days', line: 'cryptodata mirror vacuum books --older-than 30d' },
-    { says: 'Show how much space would be freed', line: 'cryptodata mirror vacuum books --dry-run' },
-  ],
+  examples: {
+    'Keep the states of the last 30 days': 'cryptodata mirror vacuum books --older-than 30d',
+    'Show how much space would be freed': 'cryptodata mirror vacuum books --dry-run',
+  },
   prints:
     'A record { folder, files, bytes, deleted }: the number of files and bytes that only older states need, and whether they were deleted.',
   output: [oneOf(made({ folder: text, files: int, bytes: int, deleted: bool }))],

@@ -15,12 +15,10 @@ export const remove = verb({
   about: 'The command does not revoke the session in the service. To revoke the session, log out first.',
   operands: [{ written: '<profile>', describe: 'name of the profile' }],
   flags: { yes: yesFlag },
-  examples: [
-    {
-      says: 'Log out and delete a profile in a script',
-      line: 'cryptodata logout -p acme && cryptodata profiles delete acme --yes',
-    },
-  ],
+  examples: {
+    'Log out and delete a profile in a script':
+      'cryptodata logout -p acme && cryptodata profiles delete acme --yes',
+  },
   prints: 'Nothing on stdout.',
   exits: [0, 2, 130],
   async run(context, { yes }, [given = '']) {

@@ -36,14 +36,11 @@ export const listProfiles = verb({
 
 For the active profile, a credential in the environment is listed instead of the stored credential.`,
   flags: { columns: columnsFlagOf(() => columnsAt(0)) },
-  examples: [
-    { says: 'List the logins and when they expire', line: 'cryptodata profiles' },
-    { says: 'Print only the names', line: 'cryptodata profiles --json | jq -r ".[].name"' },
-    {
-      says: 'List the profiles that need a new login',
-      line: `cryptodata profiles --json | jq -r '.[] | select(.source == "none" or (.refreshExpiresAt // infinite) < now * 1000) | .name'`,
-    },
-  ],
+  examples: {
+    'List the logins and when they expire': 'cryptodata profiles',
+    'Print only the names': 'cryptodata profiles --json | jq -r ".[].name"',
+    'List the profiles that need a new login': `cryptodata profiles --json | jq -r '.[] | select(.source == "none" or (.refreshExpiresAt // infinite) < now * 1000) | .name'`,
+  },
   prints: `Records { name, active, base_url, client_id, tz, fiscal_year_start, source, workspaceName, workspaceId, role,
 accessExpiresAt, refreshExpiresAt }, in the order of config.toml; tz is null if the profile uses the time zone of the
 machine; fiscal_year_start is MM-DD, or null for the calendar year; source is session, api-key, environment, none, or

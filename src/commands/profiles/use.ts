@@ -10,7 +10,9 @@ export const use = verb({
   summary: 'Set the default profile',
   operands: [{ written: '<profile>', describe: 'name of the profile' }],
   flags: {},
-  examples: [{ says: 'Switch to the profile of another client firm', line: 'cryptodata profiles use acme' }],
+  examples: {
+    'Switch to the profile of another client firm': 'cryptodata profiles use acme',
+  },
   prints: 'Nothing on stdout.',
   exits: [0, 2],
   anyProfile: true,

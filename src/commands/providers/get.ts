@@ -20,13 +20,11 @@ export const getProvider = verb({
     },
   ],
   flags: { columns: columnsFlagOf(() => providers.columns) },
-  examples: [
-    { says: 'Show the required credentials', line: 'cryptodata providers get PROVIDER_ID' },
-    {
-      says: 'List the credential field names',
-      line: 'cryptodata providers get PROVIDER_ID --json | jq -r ".credentialFields | keys[]"',
-    },
-  ],
+  examples: {
+    'Show the required credentials': 'cryptodata providers get PROVIDER_ID',
+    'List the credential field names':
+      'cryptodata providers get PROVIDER_ID --json | jq -r ".credentialFields | keys[]"',
+  },
   prints:
     'One provider: its fields, credential fields, capabilities and connector functions (table), or the unchanged record (json).',
   output: [oneOf(served(provider.record))],

@@ -21,17 +21,12 @@ export const listProviders = listVerb(providers, {
     ),
   },
   without: ['offset'],
-  examples: [
-    {
-      says: 'List exchanges that can be connected now',
-      line: 'cryptodata providers --type exchange --is-working',
-    },
-    { says: 'Export all fields as CSV', line: 'cryptodata providers list --all --csv > providers.csv' },
-    {
-      says: 'List providers that do not work',
-      line: 'cryptodata providers --is-working=false --all --json | jq -r ".[].publicName"',
-    },
-  ],
+  examples: {
+    'List exchanges that can be connected now': 'cryptodata providers --type exchange --is-working',
+    'Export all fields as CSV': 'cryptodata providers list --all --csv > providers.csv',
+    'List providers that do not work':
+      'cryptodata providers --is-working=false --all --json | jq -r ".[].publicName"',
+  },
   exits: [0, 2, 7, 8, 9, 12, 13, 130],
   async select(context, { page, limit, search }) {
     if (page !== undefined && limit !== undefined && limit > 100) {

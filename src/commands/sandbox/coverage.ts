@@ -60,18 +60,13 @@ export const coverage = verb({
     open: toggle('--open', 'only details that the specification leaves open'),
     columns: columnsFlagOf(() => COLUMNS),
   },
-  examples: [
-    { says: 'List all clauses', line: 'cryptodata sandbox coverage' },
-    { says: 'List the tests for the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
-    {
-      says: 'List the details that the specification leaves open',
-      line: 'cryptodata sandbox coverage --open',
-    },
-    {
-      says: 'Count the clauses of each kind',
-      line: "cryptodata sandbox coverage --json | jq -r '.[].kind' | sort | uniq -c",
-    },
-  ],
+  examples: {
+    'List all clauses': 'cryptodata sandbox coverage',
+    'List the tests for the page limit': 'cryptodata sandbox coverage ledgers.limit --json',
+    'List the details that the specification leaves open': 'cryptodata sandbox coverage --open',
+    'Count the clauses of each kind':
+      "cryptodata sandbox coverage --json | jq -r '.[].kind' | sort | uniq -c",
+  },
   prints:
     'Records { id, kind, place, says, silent, tests }. "place" is the heading in the specification. "silent" describes the behaviour of the sandbox if the specification leaves the detail open; otherwise, "silent" is null. "tests" lists the test files.',
   output: [listOf(CLAUSE)],

@@ -51,15 +51,13 @@ The data files are ledgers.jsonl (or .json), integrations.json, holdings.json, n
     { written: '[dir]', describe: 'for import: the directory to write' },
   ],
   flags,
-  examples: [
-    { says: 'Export a new workspace', line: 'cryptodata sandbox data export books --rows 200' },
-    { says: 'Serve the files', line: 'cryptodata sandbox --data books' },
-    {
-      says: 'Import your own ledgers',
-      line: 'cryptodata ledgers export --out all.jsonl && cryptodata sandbox data import all.jsonl books --as ledgers',
-    },
-    { says: 'Check files without copying them', line: 'cryptodata sandbox data import books' },
-  ],
+  examples: {
+    'Export a new workspace': 'cryptodata sandbox data export books --rows 200',
+    'Serve the files': 'cryptodata sandbox --data books',
+    'Import your own ledgers':
+      'cryptodata ledgers export --out all.jsonl && cryptodata sandbox data import all.jsonl books --as ledgers',
+    'Check files without copying them': 'cryptodata sandbox data import books',
+  },
   prints:
     'One record { file, resource, records } for each file that was written or checked. "records" is the number of records in the file.',
   output: [listOf(made({ file: string, resource: string, records: int }))],

@@ -34,14 +34,12 @@ export const errors = verb({
     ),
     columns: columnsFlagOf(() => COLUMNS),
   },
-  examples: [
-    { says: 'List all error codes', line: 'cryptodata sandbox errors' },
-    { says: 'Show one code', line: 'cryptodata sandbox errors PERIOD_LOCKED --json' },
-    {
-      says: 'List the codes for the ledger endpoints',
-      line: 'cryptodata sandbox errors --shape nested --columns code,status,cause,how',
-    },
-  ],
+  examples: {
+    'List all error codes': 'cryptodata sandbox errors',
+    'Show one code': 'cryptodata sandbox errors PERIOD_LOCKED --json',
+    'List the codes for the ledger endpoints':
+      'cryptodata sandbox errors --shape nested --columns code,status,cause,how',
+  },
   prints:
     'Records { shape, code, status, cause, option, how }. "status" is null if the specification does not define it. "how" contains the requests. If the requests need an option of createSandbox, "option" contains the name and the value of this option.',
   output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],

@@ -27,27 +27,18 @@ export const exec = verb({
       ['token', 'api-key', 'none'],
     ),
   },
-  examples: [
-    { says: 'List the newest ledgers', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
-    {
-      says: 'Count negative balances in a pipeline',
-      line: "cryptodata sandbox exec -- sh -c 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length'",
-    },
-    { says: 'Run the tests of your application', line: 'cryptodata sandbox exec --rows 500 -- npm test' },
-    {
-      says: 'Post transactions to the legacy API, which requires a key',
-      line: 'cryptodata sandbox exec --credential api-key -- cryptodata legacy post posted.json --dry-run',
-    },
-    {
-      says: 'Test your program with a flaky network',
-      line: 'cryptodata sandbox exec --scenario flaky-network -- npm test',
-    },
-    {
-      says: 'Log in as a member with fewer permissions',
-      line: 'cryptodata sandbox exec --consent-as viewer -- cryptodata ledgers',
-    },
-    { says: 'Open a shell', line: 'cryptodata sandbox exec --data example -- bash' },
-  ],
+  examples: {
+    'List the newest ledgers': 'cryptodata sandbox exec -- cryptodata ledgers',
+    'Count negative balances in a pipeline':
+      "cryptodata sandbox exec -- sh -c 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length'",
+    'Run the tests of your application': 'cryptodata sandbox exec --rows 500 -- npm test',
+    'Post transactions to the legacy API, which requires a key':
+      'cryptodata sandbox exec --credential api-key -- cryptodata legacy post posted.json --dry-run',
+    'Test your program with a flaky network': 'cryptodata sandbox exec --scenario flaky-network -- npm test',
+    'Log in as a member with fewer permissions':
+      'cryptodata sandbox exec --consent-as viewer -- cryptodata ledgers',
+    'Open a shell': 'cryptodata sandbox exec --data example -- bash',
+  },
   prints: 'The output of the command. Then "sandbox exec" exits with the exit code of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {

@@ -11,14 +11,12 @@ export const scenario = verb({
   about: `A scenario has a seed, faults in the syntax of --fault, and steps { at, times, every, post, body }. A step starts when the sandbox's clock reaches "at" (in milliseconds). The step sends "body" to the control endpoint that "post" names. The placeholder {integration} is replaced with the id of a connected account. To change a scenario, print it to a file, edit the file, and pass the file to --scenario.`,
   operands: [{ written: '[name]', describe: 'a scenario', suggests: () => Object.keys(SCENARIOS) }],
   flags: { columns: columnsFlagOf(() => COLUMNS) },
-  examples: [
-    { says: 'List the scenarios', line: 'cryptodata sandbox scenario' },
-    { says: 'Write a scenario to a file', line: 'cryptodata sandbox scenario flaky-network > mine.json' },
-    {
-      says: 'Run an export during the scenario',
-      line: 'cryptodata sandbox exec --scenario mine.json -- cryptodata ledgers export --out all.csv',
-    },
-  ],
+  examples: {
+    'List the scenarios': 'cryptodata sandbox scenario',
+    'Write a scenario to a file': 'cryptodata sandbox scenario flaky-network > mine.json',
+    'Run an export during the scenario':
+      'cryptodata sandbox exec --scenario mine.json -- cryptodata ledgers export --out all.csv',
+  },
   prints: 'Without a name: records { name, about }.\nWith a name: one scenario as JSON, regardless of -o.',
   output: [
     listOf(made({ name: text, about: text })),

@@ -29,11 +29,11 @@ An invalid document, or a document of another version, is rejected and changes n
     { written: '<file>', describe: 'the file to write or read' },
   ],
   flags: { overwrite: toggle('--overwrite', 'for save: replace an existing file') },
-  examples: [
-    { says: 'Save the state', line: 'cryptodata sandbox snapshot save before.json' },
-    { says: 'Restore the saved state', line: 'cryptodata sandbox snapshot load before.json' },
-    { says: 'Start a sandbox with the saved state', line: 'cryptodata sandbox --snapshot before.json' },
-  ],
+  examples: {
+    'Save the state': 'cryptodata sandbox snapshot save before.json',
+    'Restore the saved state': 'cryptodata sandbox snapshot load before.json',
+    'Start a sandbox with the saved state': 'cryptodata sandbox --snapshot before.json',
+  },
   prints:
     'One record { file, sandbox, bytes }: the name of the file, the address of the sandbox, and the size of the document.',
   output: [oneOf(made({ file: string, sandbox: string, bytes: int }))],

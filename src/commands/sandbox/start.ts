@@ -21,28 +21,17 @@ ${FAULTS_HELP}
 
 ${EVENTS_HELP}`,
   flags: sandboxFlags,
-  examples: [
-    { says: 'Start a sandbox', line: 'cryptodata sandbox' },
-    { says: 'Serve a large workspace', line: 'cryptodata sandbox --rows 1000000' },
-    {
-      says: "Test a client's retries",
-      line: 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
-    },
-    {
-      says: 'Serve example labels, spam, assets, NFTs, DeFi and balances',
-      line: 'cryptodata sandbox --data example',
-    },
-    { says: 'Simulate a flaky network', line: 'cryptodata sandbox --scenario flaky-network' },
-    { says: 'Start with a saved state', line: 'cryptodata sandbox --snapshot before.json' },
-    {
-      says: 'Send signed webhooks to your application',
-      line: 'cryptodata sandbox --receiver http://127.0.0.1:3000/webhooks --secret-env WEBHOOK_SECRET --signature-header x-signature --signature-encoding hex',
-    },
-    {
-      says: 'Start a sandbox in a script',
-      line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
-    },
-  ],
+  examples: {
+    'Start a sandbox': 'cryptodata sandbox',
+    'Serve a large workspace': 'cryptodata sandbox --rows 1000000',
+    "Test a client's retries": 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
+    'Serve example labels, spam, assets, NFTs, DeFi and balances': 'cryptodata sandbox --data example',
+    'Simulate a flaky network': 'cryptodata sandbox --scenario flaky-network',
+    'Start with a saved state': 'cryptodata sandbox --snapshot before.json',
+    'Send signed webhooks to your application':
+      'cryptodata sandbox --receiver http://127.0.0.1:3000/webhooks --secret-env WEBHOOK_SECRET --signature-header x-signature --signature-encoding hex',
+    'Start a sandbox in a script': 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
+  },
   prints: `Shell commands (export NAME=value) that set the addresses, the client id and the client secret. Comment lines (#) contain alternatives to a login: the access token, and an API key with its workspace.
 With -o json, one object { url, env }.`,
   output: [oneOf(made({ url: text, env: mapOf(text) }))],

@@ -6,10 +6,10 @@ const list = listVerb(spam, {
   summary: 'List the assets that are marked as spam',
   about:
     'Names of spam assets can be malicious. Tables and CSV therefore show control characters and formulas as plain text.',
-  examples: [
-    { says: 'List all spam assets', line: 'cryptodata spam --all' },
-    { says: 'Count the spam assets', line: 'cryptodata spam --all --json | jq length' },
-  ],
+  examples: {
+    'List all spam assets': 'cryptodata spam --all',
+    'Count the spam assets': 'cryptodata spam --all --json | jq length',
+  },
   listing: (client, query) => client.spam.list(query),
 });
 

@@ -18,13 +18,11 @@ export const getSync = verb({
     },
   ],
   flags: { columns: columnsFlagOf(() => SYNC_COLUMNS) },
-  examples: [
-    { says: 'Show the state of a sync', line: 'cryptodata sync get SYNC_ID' },
-    {
-      says: 'Show the sync that imported a ledger',
-      line: 'cryptodata sync get "$(cryptodata ledgers get LEDGER_ID --json | jq -r .syncId)"',
-    },
-  ],
+  examples: {
+    'Show the state of a sync': 'cryptodata sync get SYNC_ID',
+    'Show the sync that imported a ledger':
+      'cryptodata sync get "$(cryptodata ledgers get LEDGER_ID --json | jq -r .syncId)"',
+  },
   prints:
     'One record: the sync, as the service returned it. If the sync is partially_synced or cancelled, or dropped records in any state, the command exits with 11.',
   output: [oneOf(served(sync.record))],

@@ -20,13 +20,11 @@ If an account fails, the syncs of the other accounts still start. The command li
     data: textFlag('-d, --data <json>', 'request body; @FILE reads a file, - reads stdin'),
     ...writeFlags,
   },
-  examples: [
-    { says: 'Preview the request', line: 'cryptodata sync resync-all --dry-run' },
-    {
-      says: 'Start all syncs from a script, and wait until they finish',
-      line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes || [ $? -eq 11 ] && cryptodata integrations wait --synced-since "$start" --timeout 30m',
-    },
-  ],
+  examples: {
+    'Preview the request': 'cryptodata sync resync-all --dry-run',
+    'Start all syncs from a script, and wait until they finish':
+      'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes || [ $? -eq 11 ] && cryptodata integrations wait --synced-since "$start" --timeout 30m',
+  },
   prints:
     "One record: the service's response. A table also lists each failed account with its name and the reason.",
   output: [oneOf(served({}))],

@@ -40,14 +40,11 @@ An account record contains no sync id, so the command finds the latest sync thro
     parameters: parameterFlag,
     columns: columnsFlagOf(() => STATUS_COLUMNS),
   },
-  examples: [
-    { says: 'Show all accounts', line: 'cryptodata sync status' },
-    { says: 'List accounts that need attention', line: 'cryptodata sync status --status FAILED,INACTIVE' },
-    {
-      says: 'List each account that dropped records, with the reason',
-      line: `cryptodata sync status --json | jq '.[] | select(.latestSync.recordsFailed > 0) | [.alias, .latestSync.message]'`,
-    },
-  ],
+  examples: {
+    'Show all accounts': 'cryptodata sync status',
+    'List accounts that need attention': 'cryptodata sync status --status FAILED,INACTIVE',
+    'List each account that dropped records, with the reason': `cryptodata sync status --json | jq '.[] | select(.latestSync.recordsFailed > 0) | [.alias, .latestSync.message]'`,
+  },
   prints:
     'One record for each connected account: the fields as the service sent them, plus "latestSync" { syncId, status, recordsFailed, limitReached, message }. If the latest sync is unknown, "latestSync" is null.\nOn stderr: the number of accounts per status, and the number of COMPLETED accounts that dropped records.',
   output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],

@@ -33,16 +33,10 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
     until: listFlag('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
     timeout: timeoutFlag,
   },
-  examples: [
-    {
-      says: 'Watch for at most ten minutes',
-      line: 'cryptodata sync watch SYNC_ID --until STATE --timeout 10m',
-    },
-    {
-      says: 'Print one record per change',
-      line: 'cryptodata sync watch SYNC_ID --until STATE --jsonl | jq -r .status',
-    },
-  ],
+  examples: {
+    'Watch for at most ten minutes': 'cryptodata sync watch SYNC_ID --until STATE --timeout 10m',
+    'Print one record per change': 'cryptodata sync watch SYNC_ID --until STATE --jsonl | jq -r .status',
+  },
   prints: `The current state, then each change as soon as it happens. In a table, each line contains the time, the status, the failed records, the limit and the message.
 With jsonl and csv, each change is a record { time, syncId, status, previous, record }.
 If the sync ends as partially_synced or cancelled, or dropped records in any state, the command exits with 11.`,

@@ -17,13 +17,11 @@ export const batch = verb({
 After the error 409 PERIOD_LOCKED or 422 CURRENCY_CONVERSION_FAILED, no change is applied, because the service has rejected the whole batch. If the response reports failed items, for example in "data.errorCount", the command lists the failed items and exits with 11. If the response neither contains "data.errorCount" nor lists failed items, the command exits with 12.`,
   operands: [{ written: '<file>', describe: 'JSON file, or - for stdin' }],
   flags: writeFlags,
-  examples: [
-    { says: 'Preview the request', line: 'cryptodata txns batch changes.json --dry-run' },
-    {
-      says: 'Send the batch from a script, without confirmation',
-      line: 'cryptodata txns batch changes.json --yes --json > outcome.json',
-    },
-  ],
+  examples: {
+    'Preview the request': 'cryptodata txns batch changes.json --dry-run',
+    'Send the batch from a script, without confirmation':
+      'cryptodata txns batch changes.json --yes --json > outcome.json',
+  },
   prints:
     "One record: the service's response. A table also lists each failed item.\nOn stderr: the number of failed items.",
   output: [oneOf(served({}))],

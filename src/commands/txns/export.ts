@@ -78,13 +78,11 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     ...{ out, format, overwrite, ...transactionFilterFlags, ...spanFlags, ...formFlags },
     columns: columnsFlagOf(() => transactionColumns('unsigned')),
   },
-  examples: [
-    { says: 'Export every field of all transactions', line: 'cryptodata txns export --out txns.jsonl' },
-    {
-      says: 'Export transactions without a price, as CSV for a spreadsheet',
-      line: 'cryptodata txns export --preset missing-prices --columns id,incoming,outgoing,fees --out unpriced.csv',
-    },
-  ],
+  examples: {
+    'Export every field of all transactions': 'cryptodata txns export --out txns.jsonl',
+    'Export transactions without a price, as CSV for a spreadsheet':
+      'cryptodata txns export --preset missing-prices --columns id,incoming,outgoing,fees --out unpriced.csv',
+  },
   prints:
     'One record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, stdout contains the transactions instead.\nOn stderr: progress, and the result of each check.',
   output: [oneOf(EXPORTED), listOf(served(transactions.record), 'with --out -')],

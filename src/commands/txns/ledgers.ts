@@ -10,10 +10,10 @@ export const listTransactionLedgers = listVerb(transactionLedgers, {
   about: 'This command puts less load on the service than cryptodata ledgers list --transaction-ids.',
   operands: [{ written: '<id>', describe: 'transaction id', listedBy: 'cryptodata txns' }],
   without: ['limit', 'offset', 'all'],
-  examples: [
-    { says: 'Show the legs of a transaction', line: 'cryptodata txns ledgers TRANSACTION_ID' },
-    { says: 'Print the legs as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
-  ],
+  examples: {
+    'Show the legs of a transaction': 'cryptodata txns ledgers TRANSACTION_ID',
+    'Print the legs as CSV': 'cryptodata txns ledgers TRANSACTION_ID --csv',
+  },
   prints:
     'The ledgers of the transaction: as the service sent them (json, jsonl), or with the columns of "ledgers list" (csv).',
   exits: [...LIST_EXITS, 5],

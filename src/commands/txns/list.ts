@@ -12,18 +12,13 @@ export const listTransactions = listVerb(transactions, {
   summary: 'List transactions with their legs',
   about: `${FILTERS}\n\nThe presets replace separate endpoints of the legacy API.`,
   flags: { ...presetFlag, ...spanFlags },
-  examples: [
-    { says: 'List uncategorized transactions', line: 'cryptodata txns --preset uncategorized --all' },
-    {
-      says: 'List large gains',
-      line: 'cryptodata txns --preset high-pnl --min-total-gains 1000 --all',
-    },
-    {
-      says: 'List the ids of transactions without a price',
-      line: 'cryptodata txns --has-missing-price --all --csv --columns id',
-    },
-    { says: 'List the transactions in a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
-  ],
+  examples: {
+    'List uncategorized transactions': 'cryptodata txns --preset uncategorized --all',
+    'List large gains': 'cryptodata txns --preset high-pnl --min-total-gains 1000 --all',
+    'List the ids of transactions without a price':
+      'cryptodata txns --has-missing-price --all --csv --columns id',
+    'List the transactions in a quarter': 'cryptodata txns --period 2025-Q3 --all',
+  },
   prints:
     'Transactions: as the service sent them (json, jsonl), with a column for each field (csv), or with time and legs (table). In a table, +1.5 ETH is incoming, and -20 USDC is outgoing.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   columns: transactionColumns('signed'),
