@@ -1,6 +1,5 @@
 import type { JsonRecord } from '../core/json.ts';
 
-/** A column of a table or file. */
 export interface Column {
   /** Dotted path of the value in a record, such as `asset.symbol`. CSV files use the path as the header. */
   readonly key: string;
@@ -57,7 +56,6 @@ export interface View {
   readonly of?: (record: JsonRecord) => View;
 }
 
-/** The columns for one kind of record, in tables and in files. */
 export interface Columns {
   readonly table: readonly Column[];
   readonly csv: readonly Column[];

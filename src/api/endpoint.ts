@@ -4,7 +4,6 @@ import type { Column, Columns } from './columns.ts';
 import { countFilter, type Filters, type FilterValues } from './filters.ts';
 import { type Fields, pathsOf } from './records.ts';
 
-/** An endpoint of the service. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   readonly api: Api;
@@ -46,7 +45,6 @@ function idOf(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** An endpoint that returns one record. */
 export interface Single<R extends Fields = Fields> extends Endpoint {
   /** Singular noun for a record in messages, such as `leg`. */
   readonly noun: string;
@@ -57,7 +55,6 @@ export interface Single<R extends Fields = Fields> extends Endpoint {
   readonly join?: Join;
 }
 
-/** An endpoint that returns a list. */
 export interface List<
   R extends Fields = Fields,
   F extends Filters = Filters,
@@ -107,7 +104,6 @@ export function unpaged<P extends Filters>(parameters: P) {
 
 export const openPaging = { style: 'open', parameters: { limit, offset, page } } as const;
 
-/** All query parameters of a list: filters, paging parameters and other parameters. */
 export type QueryOf<L extends List> = FilterValues<L['filters']> &
   FilterValues<L['parameters']> &
   FilterValues<L['paging']['parameters']>;

@@ -29,10 +29,8 @@ const files = {
   ...legacy,
 };
 
-/** All endpoints of the service. */
 export const ENDPOINTS: readonly Endpoint[] = Object.values<unknown>(files).filter(isEndpoint);
 
-/** All endpoints that return a list. */
 export const LISTS: readonly List[] = ENDPOINTS.filter(isList);
 
 function isEndpoint(value: unknown): value is Endpoint {

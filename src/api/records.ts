@@ -68,7 +68,6 @@ export const number: Field<JsonNumber> = {
 };
 export const anything: Field = { is: (_value): _value is unknown => true, schema: {} };
 
-/** Accepts only the listed words. */
 export function word<const T extends string>(...words: readonly T[]): Field<T> {
   return {
     is: (value): value is T => words.some((one) => one === value),

@@ -45,7 +45,6 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
   all: [...CORE, ...READ, ...WRITE],
 };
 
-/** The names of all presets and scopes. */
 export const SCOPE_WORDS: readonly string[] = [...Object.keys(PRESETS), ...KNOWN];
 
 /** Splits a list of scopes at spaces and commas. */
@@ -119,7 +118,6 @@ export interface LoginScopes {
   readonly granted: readonly string[] | null;
 }
 
-/** Describes the scope that a rejected request lacked. */
 export interface MissingScope {
   /** Undefined if the scope is not known. */
   readonly scope: string | undefined;

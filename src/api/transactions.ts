@@ -117,7 +117,6 @@ function legsIn({ incomingAssets, outgoingAssets, fee }: JsonRecord): readonly J
   return [incomingAssets, outgoingAssets, fee].flatMap(legsOf);
 }
 
-/** The labels of a transaction and of its legs. */
 function labelsOf(transaction: JsonRecord): readonly unknown[] {
   const own = transaction['label'] === undefined ? [] : [transaction];
   return [...own, ...legsIn(transaction)].map(({ label }) => normalized(label));

@@ -24,7 +24,6 @@ export const DATA_ADDRESSES: readonly BoundKey[] = ['base_url', 'legacy_base_url
 /** The addresses for which a credential was issued. An address that was not set at the login is missing. */
 export type Addresses = Readonly<Partial<Record<BoundKey, string>>>;
 
-/** The server to which a credential is about to be sent. */
 export interface Destination {
   readonly key: BoundKey;
   readonly origin: string;

@@ -14,7 +14,6 @@ import type { AuthHost } from './host.ts';
 import { readApiKey, readStoredSession, storeApiKey, underLock } from './secrets.ts';
 import { hasApiKey, hasSession, writeSession } from './session-file.ts';
 
-/** The stored credential of a profile. */
 export interface StoredLogin {
   readonly holder: Holder;
   readonly addresses: Addresses;

@@ -6,7 +6,6 @@ import { hasState, readCallback } from './callback.ts';
 export interface RedirectListener {
   /** Resolves to the authorization code. Rejects if the redirect of this login is invalid or reports an error. */
   readonly code: Promise<string>;
-  /** Closes the port and every connection. */
   close(): Promise<void>;
 }
 

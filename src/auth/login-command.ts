@@ -1,7 +1,6 @@
 import { AuthError, type CryptodataError } from '../core/errors.ts';
 import type { AuthHost } from './host.ts';
 
-/** Returns the login command for the current profile. */
 export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
   return `cryptodata login${profileOption(settings)}`;
 }

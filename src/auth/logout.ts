@@ -10,13 +10,10 @@ import { readSession, type StoredSession } from './session-file.ts';
 import { type Revocation, revoke } from './token.ts';
 
 export interface LoggedOut {
-  /** Whether a session was stored. */
   readonly hadSession: boolean;
   /** Whether an API key was stored. Logging out deletes the key, but cannot revoke it. */
   readonly hadApiKey: boolean;
-  /** Whether the service revoked the token. */
   readonly revoked: boolean;
-  /** Why the service did not revoke the token. */
   readonly reason?: string;
 }
 

@@ -21,7 +21,6 @@ import { refreshLogFile, seal, unseal } from './session-file.ts';
 
 const FAILED = 'failed';
 
-/** A refresh that did not finish. */
 export interface UnfinishedRefresh {
   /** Milliseconds since 1970. */
   readonly startedAt: number;

@@ -256,7 +256,6 @@ function cannotRefresh(host: AuthHost, stored: StoredSession | null): Cryptodata
   );
 }
 
-/** The error if the server rejects the refresh token. */
 function refreshRejected(
   host: AuthHost,
   unfinished: UnfinishedRefresh | null,

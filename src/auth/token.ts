@@ -210,7 +210,6 @@ function unreadable(error: OperationProcessingError | UnsupportedOperationError)
 
 export interface Revocation {
   readonly revoked: boolean;
-  /** Why the token was not revoked. */
   readonly reason?: string;
 }
 

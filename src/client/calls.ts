@@ -131,7 +131,6 @@ export function uploadFormOf({ field, files, fields = [] }: CsvUpload): FormPart
   return [...fields, ...files.map((file) => ({ name: field, file }))];
 }
 
-/** Sends typed requests to declared endpoints. */
 class Service {
   readonly #transport: Transport;
   readonly #onNotice: ((notice: Notice) => void) | undefined;
@@ -171,7 +170,6 @@ class Service {
     return new RequestedList({ transport: this.#transport, request, parse, onNotice: this.#onNotice });
   }
 
-  /** Returns the record as the service sends it. */
   read(
     declared: Endpoint,
     ids: readonly string[] = [],

@@ -113,7 +113,6 @@ function unreadable(answer: FailedAnswer): string {
   return start === '' ? NO_REASON : start;
 }
 
-/** The error of a response that exceeds the limit. */
 export function tooLarge(limit: number): ServiceError {
   return new UpstreamError(
     'ANSWER_TOO_LARGE',
@@ -178,7 +177,6 @@ export function named(out: Outgoing): string {
   return `${out.method} ${visible(out.target.split('?')[0] ?? '', 200)}`;
 }
 
-/** The error of a response whose envelope is unknown. */
 export function badEnvelope(wanted: string, body: unknown): ServiceError {
   const came = isRecord(body)
     ? `an object with ${Object.keys(body).slice(0, 20).map(described(body)).join(', ') || 'no fields'}`

@@ -59,7 +59,6 @@ export class FetchSender {
   }
 }
 
-/** Returns the headers of a response. */
 function checkResponse(response: Response): Record<string, string> {
   const { status, headers, bodyUsed, body } = Object(response) as Partial<Response>;
   if (typeof status !== 'number' || typeof headers?.forEach !== 'function') {

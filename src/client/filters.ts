@@ -7,7 +7,6 @@ import type { Query, QueryValue } from './address.ts';
 /** Unchecked query parameters that are not in the specification. */
 export type Extra = Readonly<Record<string, string>>;
 
-/** Query parameters of a list. */
 export type ListQuery<L extends List> = QueryOf<L> & {
   /** Unchecked parameters that are not in the specification. */
   readonly extra?: Extra | undefined;

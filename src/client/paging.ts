@@ -113,7 +113,6 @@ export function checkOnly(page: ListPage, offset = 0): UnverifiedError | undefin
   return (total ?? 0) > offset || hasMore === true ? endedEarly(offset, total) : undefined;
 }
 
-/** How a list is divided into pages. */
 interface PageStyle {
   /** Returns the position of the page after `page`. */
   after(page: ListPage, asked: PagePosition, overlap: number): PagePosition;
@@ -160,7 +159,6 @@ const byPage: PageStyle = {
 
 type Taken<R> = Pick<WalkedPage<R>, 'rows' | 'fresh' | 'joined'>;
 
-/** A request for the next page. */
 interface Attempt {
   readonly style: PageStyle;
   readonly asked: PagePosition;
@@ -174,7 +172,6 @@ interface NextPage<R> {
   readonly taken: Taken<R>;
 }
 
-/** The state of a walk: how far the list has been read, and which rows are known. */
 class Walk<R> {
   readonly #options: WalkOptions<R>;
   readonly #identify: (row: R) => string;
@@ -234,7 +231,6 @@ class Walk<R> {
     return taken;
   }
 
-  /** Whether the list ends with this page. */
   isLast(page: ListPage, asked: PagePosition): boolean {
     if (page.rows.length === 0) {
       this.#checkEmpty(page, page);
@@ -244,7 +240,6 @@ class Walk<R> {
     return this.#options.toTheEnd !== true && this.isMarkedLast(page, asked);
   }
 
-  /** Whether the fields of a page mark it as the last page. */
   isMarkedLast(page: ListPage, asked: PagePosition): boolean {
     const { total, hasMore, page: number, totalPages } = page;
     if (hasMore === true) return false;
@@ -413,7 +408,6 @@ class Walk<R> {
     this.finish(end);
   }
 
-  /** Whether the walk has reached the total. */
   #isComplete(page: ListPage, next: ListPage): boolean {
     return (next.total ?? page.total) !== undefined && !this.#isEarly(page, next);
   }

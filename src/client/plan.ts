@@ -12,7 +12,6 @@ export type RequestPlan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'
   readonly idempotent: boolean;
   /** Headers from the options of the call, by lower-case name. */
   readonly more: Readonly<Record<string, string>>;
-  /** Headers that describe the body. */
   readonly about: Readonly<Record<string, string>>;
 };
 

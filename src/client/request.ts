@@ -27,7 +27,6 @@ export interface ServiceRequest extends CallOptions {
   readonly as?: 'json' | 'bytes' | undefined;
 }
 
-/** Creates a request to a declared endpoint. */
 export function requestTo(
   declared: Endpoint,
   parts: Pick<ServiceRequest, 'query' | 'body' | 'form'> = {},
@@ -37,7 +36,6 @@ export function requestTo(
   return { method, api, path: segmentsOf(declared, ids), auth: scope !== null, ...parts };
 }
 
-/** One complete request. */
 export interface Outgoing {
   readonly method: Dispatcher.HttpMethod;
   readonly origin: string;

@@ -100,7 +100,6 @@ export class Transport {
     return () => void this.#observers.delete(observe);
   }
 
-  /** Returns the request that would be sent, with masked credentials. */
   async preview(request: ServiceRequest): Promise<RequestPreview> {
     const { method, origin, target, headers, body } = await this.#sign(request);
     this.#options.capture?.({ method, origin, target, headers, body, form: request.form });

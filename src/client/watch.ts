@@ -95,7 +95,6 @@ interface Seen {
   readonly missed: number;
 }
 
-/** The accounts to wait for. */
 export class WatchedAccounts {
   readonly #wanted: ReadonlySet<string>;
   readonly #seen = new Map<string, Seen>();
@@ -170,7 +169,6 @@ function noSuchAccounts(ids: readonly string[]): CryptodataError {
   });
 }
 
-/** The result of one poll. */
 interface Poll<T> {
   readonly value: T;
   /** Whether anything has changed since the last poll. After a change, the next poll follows soon. */

@@ -1,6 +1,5 @@
 import { count } from './text.ts';
 
-/** A record of a CSV file. */
 export interface CsvRow {
   readonly cells: string[];
   /** The line where the record begins. Starts at 1. */
@@ -63,12 +62,10 @@ export class Scanner {
     this.#onRow = onRow;
   }
 
-  /** Reads the next part of the text. */
   push(text: string): void {
     if (this.stop === undefined) this.#read(this.#rest === '' ? text : this.#rest + text, false);
   }
 
-  /** Reads the rest of the text. */
   end(): void {
     if (this.stop === undefined) this.#read(this.#rest, true);
   }

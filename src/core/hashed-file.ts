@@ -6,7 +6,6 @@ import { cannotWrite } from './unwritable.ts';
 /** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
-/** A file that is hashed while it is written. */
 export class HashedFile {
   readonly #handle: FileHandle;
   readonly #name: string;

@@ -19,7 +19,6 @@ export function headerValue(secret: string, what: string, { spaces = false } = {
   );
 }
 
-/** Whether a header can contain this secret. */
 export function isHeaderValue(secret: string, { spaces = false } = {}): boolean {
   return /^[\x20-\x7e]+$/.test(secret) && !(spaces ? /^ | $/ : / /).test(secret);
 }

@@ -47,7 +47,6 @@ export class NestedTooDeeplyError extends SyntaxError {
   }
 }
 
-/** A JSON object with arbitrary fields, such as a record from the service. */
 export type JsonRecord = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is JsonRecord {

@@ -162,7 +162,6 @@ interface Holder {
   readonly dead: boolean;
 }
 
-/** Observes the owner of a lock while this process waits for the lock. */
 class Watch {
   readonly #silence: number;
   readonly #awake: () => number;

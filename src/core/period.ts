@@ -14,7 +14,6 @@ export interface TimeValues {
   readonly endTime?: number | undefined;
 }
 
-/** The parameter names that error messages use. */
 export interface SpanNames {
   readonly from: string;
   readonly to: string;

@@ -6,7 +6,6 @@ import { type Canonical, canonical } from './spelling.ts';
 
 // See "Logs and reports" in SECURITY.md.
 
-/** The replacement for a secret. */
 export const MASK = '***';
 
 /**
@@ -112,9 +111,7 @@ function isOpaque(member: unknown): boolean {
   return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
-/** All forms in which a secret is searched. */
 interface SecretForms {
-  /** The secret itself. */
   readonly raw: Pattern;
   /** The secret in canonical spelling: see `spelling.ts`. */
   readonly plain: Pattern;
@@ -210,7 +207,6 @@ function occurrences(text: string, part: string): TextSpan[] {
   return found;
 }
 
-/** Sorts spans, and joins spans that overlap or touch. */
 function merged(spans: readonly TextSpan[]): TextSpan[] {
   const result: TextSpan[] = [];
   for (const span of [...spans].sort((left, right) => left.start - right.start)) {

@@ -73,7 +73,6 @@ export function plural(number: number | bigint, one: string, many: string): stri
   return `${count(number)} ${Number(number) === 1 ? one : many}`;
 }
 
-/** Quotes a command-line argument for a POSIX shell if necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

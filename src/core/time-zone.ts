@@ -21,7 +21,6 @@ export function checkTimeZone(text: string, what: string): string {
   }
 }
 
-/** Whether the value is the name of a time zone. */
 export function isTimeZone(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   try {

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 
-/** Number of terminal columns that a string takes. */
 export function columnsOfText(text: string): number {
   // Avoid stringWidth for plain text, because its patterns take 10 ms to compile.
   return PLAIN.test(text) ? text.length : stringWidth(text);

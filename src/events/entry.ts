@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isRecord, jsonText } from '../core/json.ts';
 
-/** A stored delivery. */
 export interface DeliveryEntry {
   /** Time of receipt in ISO 8601. */
   readonly received: string;

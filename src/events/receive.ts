@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { systemCode } from '../core/errors.ts';
 import { count } from '../core/text.ts';
 
-/** Status and reason for the response to a refused request. */
 export interface DeliveryRefusal {
   readonly status: number;
   readonly why: string;
@@ -51,7 +50,6 @@ const DRAIN_TIMEOUT = 1000;
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Receives deliveries over HTTP. */
 export async function receive(options: ReceiveOptions): Promise<Receiver> {
   const { host, port, limit, accept, refused, timeouts = TIMEOUTS } = options;
   const inProgress = new Set<Promise<void>>();

@@ -3,7 +3,6 @@ import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../core/json.ts';
 import { type DeliveryEntry, type Line, LONGEST_LINE, linesInFile, parseEntry, type Range } from './entry.ts';
 
-/** A delivery in a file. */
 export interface SavedDelivery {
   /** Number of the line in the file, or of the item in an array, starting at 1. */
   readonly line: number;
@@ -14,7 +13,6 @@ export interface SavedDelivery {
   readonly at?: Range;
 }
 
-/** A line or array item that is not a delivery. */
 export interface InvalidLine {
   readonly line: number;
   readonly problem: string;

@@ -62,7 +62,6 @@ export class AccountNames {
   }
 }
 
-/** An account, as its record names it. */
 interface NamedAccount {
   readonly walletId: string;
   /** Whether `walletId` is certain. Otherwise, it is the id of the account only if a leg has it too. */

@@ -7,7 +7,6 @@ import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/jso
 import { cannotWrite } from '../core/unwritable.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 
-/** A row of an export, prepared for the comparison. */
 export interface ComparedRow {
   /** Identifies the row. The key of a leg is its id. */
   readonly key: string;
@@ -72,17 +71,12 @@ export interface RowChange extends JsonRecord {
 }
 
 export interface Comparison {
-  /** Number of rows in the first export. */
   before: number;
-  /** Number of rows in the second export. */
   after: number;
   added: number;
   removed: number;
-  /** Number of rows with at least one changed field. */
   changed: number;
-  /** Total number of changed fields in all rows. */
   fields: number;
-  /** Number of duplicate rows. */
   duplicates: number;
 }
 
@@ -147,7 +141,6 @@ export async function* compareRows(
   }
 }
 
-/** Matches the rows of the two exports by key. */
 class Join {
   readonly #comparison: Comparison;
   readonly #show: (value: unknown) => unknown;
@@ -170,7 +163,6 @@ class Join {
     return this.#waiting[0].size + this.#waiting[1].size;
   }
 
-  /** Removes and returns the waiting rows. */
   take(): Waiting {
     const waiting = this.#waiting;
     this.#waiting = nobody();
@@ -198,7 +190,6 @@ class Join {
     return changes;
   }
 
-  /** Reports the rows that are still waiting. */
   *end(): Generator<RowChange> {
     const [before, after] = this.take();
     for (const row of before.values()) {

@@ -33,7 +33,6 @@ export function isComparable(format: string | undefined): format is ComparableFo
   return COMPARABLE.some((comparable) => comparable === format);
 }
 
-/** An exported file whose rows can be read. */
 export interface ReadableFile {
   readonly path: string;
   readonly format: ComparableFormat;
@@ -45,7 +44,6 @@ export interface ReadableFile {
   readonly hasPaths?: boolean;
   /** Columns with the names of accounts and assets. They are not fields of the service, so readers skip them. */
   readonly names?: readonly string[];
-  /** Starts to read the file from the beginning. */
   chunks(): AsyncIterable<Buffer>;
 }
 

@@ -41,16 +41,13 @@ export interface EngineOptions {
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** The rows on disk, and the result of their verification. */
 export interface Exported {
   readonly frozen: Frozen;
   /** Ordered by time. */
   readonly segments: readonly Segment[];
   readonly verification: Verification;
   readonly requests: number;
-  /** Number of retried requests. */
   readonly retries: number;
-  /** Number of times that a window was read again. */
   readonly rereads: number;
   /** Filters that could not be checked, because the rows do not contain the filtered field. */
   readonly unchecked: readonly string[];

@@ -17,14 +17,11 @@ import {
 import { rowCounter } from './count-rows.ts';
 import { formatOfManifest, type Manifest, rowsInFile } from './manifest.ts';
 
-/** The result of comparing a file or data set with its manifest. */
 export interface FileCheck {
-  /** Describes each difference from the manifest. */
   readonly differences: readonly string[];
   readonly bytes: number;
   /** Number of rows in the file; undefined if the rows were not counted. */
   readonly rows: number | undefined;
-  /** Why the rows were not counted. */
   readonly uncounted?: string;
 }
 

@@ -37,7 +37,6 @@ import {
   type WrittenData,
 } from './target.ts';
 
-/** The legs to export, and the layout of the file. */
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
   readonly layout: Layout;
   /** Names for the column `wallet`. They are read only if the file has this column. */
@@ -54,7 +53,6 @@ export interface LedgerCopy extends LedgerFile {
   readonly copy: (to: Pick<EngineOptions, 'directory' | 'encoder' | 'signal'>) => Promise<LegsRead>;
 }
 
-/** Legs that are stored in segments, and the result of their verification. */
 export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly claim: Claim;
   /** The service's total for the exported range; undefined if the legs come from a mirror. */

@@ -12,7 +12,6 @@ import type { Exported } from './engine.ts';
 import type { Identity, Segment } from './resume-log.ts';
 import { findStaged, partOf } from './staged.ts';
 
-/** Returns the path of the manifest for a file. */
 export function manifestOf(path: string): string {
   return `${path}.manifest.json`;
 }
@@ -28,7 +27,6 @@ export interface Manifest {
   readonly rows: number;
   /** Absent for a data set. */
   readonly file?: { readonly name: string; readonly bytes: number; readonly sha256: string };
-  /** The files of a data set. */
   readonly files?: readonly DataSetFile[];
   /** The service address, the workspace, the filters and the form of the file. */
   readonly request: Identity;
@@ -194,7 +192,6 @@ function isHashed({ bytes, sha256 }: JsonRecord): boolean {
   return Number.isSafeInteger(bytes) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
 }
 
-/** Returns the export format, according to the manifest. */
 export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => formOfManifest(manifest)['format'] === format);
 }

@@ -96,7 +96,6 @@ export class OutputFile {
     return this.#file.write(data);
   }
 
-  /** Flushes the file and renames it to its final name. */
   async finish(): Promise<WrittenPath> {
     const written = await this.#file.finish({ sync: this.#temporary !== undefined });
     try {

@@ -41,7 +41,6 @@ export class StagedPair {
     this.data = join(directory, 'data.new');
   }
 
-  /** Creates the new file. */
   create(): Promise<HashedFile> {
     return createLike(this.#target, this.data);
   }

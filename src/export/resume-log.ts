@@ -15,7 +15,6 @@ import { readSegmentIds, type SegmentFile } from './segment.ts';
  */
 export type Identity = Readonly<Record<string, unknown>>;
 
-/** A window whose rows are on disk. */
 export interface Segment extends SegmentFile {
   /** Undefined if the whole selection is read as one list. */
   readonly span: Span | undefined;

@@ -46,7 +46,6 @@ export interface SegmentFile {
  */
 export class SegmentWriter {
   readonly #directory: string;
-  /** Name of the segment's files, without the extension. */
   #name = '';
   readonly #extraFields = new Map<string, number>();
   readonly #ids = new IdSet();
@@ -68,7 +67,6 @@ export class SegmentWriter {
     this.#directory = directory;
   }
 
-  /** Starts a new segment with this name. */
   async begin(name: string): Promise<void> {
     this.#name = name;
     await this.clear();
@@ -102,7 +100,6 @@ export class SegmentWriter {
     if (this.#pending.length >= CHUNK) await this.#flush();
   }
 
-  /** Removes all rows. */
   async clear(): Promise<void> {
     await this.#handle?.close();
     this.#handle = undefined;

@@ -15,7 +15,6 @@ import { segmentText } from './row-text.ts';
 /** The data of an export in FILE.part. */
 interface ExportTarget extends Assembly {
   close(): Promise<WrittenData>;
-  /** Closes open files. */
   discard(): Promise<void>;
 }
 
@@ -30,9 +29,7 @@ export interface WrittenData {
 export interface TargetOptions {
   /** Partition keys of a data set; undefined for a single file. */
   readonly partitionBy?: readonly PartitionKey[] | undefined;
-  /** Whether the format writes a folder of files. */
   readonly folder?: boolean | undefined;
-  /** Replace an existing export and its manifest. */
   readonly overwrite?: boolean | undefined;
 }
 
@@ -125,7 +122,6 @@ async function dataSetOf(layout: Layout, partitionBy: readonly PartitionKey[]) {
   return { open: (path: string) => openDataSet(path, options), check: () => checkOfParts(options) };
 }
 
-/** Opens the data of an export in FILE.part. */
 export async function openTarget(
   pair: StagedPair,
   layout: Layout,
@@ -160,14 +156,12 @@ function targetOf(folder: FileFolder): ExportTarget {
   };
 }
 
-/** Assembles a file from segment files. */
 export interface Assembly {
   /**
    * Appends the rows of a segment file. Add the segment files in the order in which their rows must appear in the final file.
    */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
-  /** Deletes temporary files. */
   discard?(): Promise<void>;
   /** Number of rows in the file. Exists only for summaries. */
   readonly groups?: () => number;

@@ -24,7 +24,6 @@ const NEWEST_ROWS = 4000;
  */
 const FEW = 20;
 
-/** The result of verifying all rows together. */
 export interface Verification {
   readonly claim: Claim;
   /** The service's total for the exported range, requested after all rows were read. */
@@ -37,7 +36,6 @@ export interface VerifyOptions {
   readonly source: LedgerSource;
   readonly windows: Windows;
   readonly frozen: Frozen;
-  /** The directory of the segments. */
   readonly directory: string;
   readonly now: () => number;
   readonly signal: AbortSignal;

@@ -12,7 +12,6 @@ import { Pace } from '../read/pace.ts';
 import type { Manifest } from './manifest.ts';
 import type { Identity } from './resume-log.ts';
 
-/** The service's current totals for an export. */
 export interface TotalToday {
   /** Current total for the frozen range, requested in the same way as the last total of the export (T1). */
   readonly total: number | undefined;

@@ -35,7 +35,6 @@ interface WorkerParts {
 }
 
 export interface WindowsOptions {
-  /** The directory of the segments. */
   readonly directory: string;
   readonly source: LedgerSource;
   readonly encoder: RowEncoder;
@@ -44,7 +43,6 @@ export interface WindowsOptions {
   readonly range: Span | undefined;
   /** The part of the range that had rows when the range was frozen. Only this part is split into windows. */
   readonly filled: Span | undefined;
-  /** The period that the caller requested. */
   readonly wanted: OpenSpan;
   /** Windows in time order. A window with a segment is not read again. */
   readonly windows: readonly Window[];
@@ -119,7 +117,6 @@ export class Windows {
     this.#wake();
   }
 
-  /** Reads all windows that have not been read yet. */
   async read(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.most }, (_, index) => this.#work(index)));
     await this.#emitting;

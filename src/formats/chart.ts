@@ -5,7 +5,6 @@ import { scaleOf } from './scale.ts';
 import { truncate } from './table.ts';
 
 export interface ChartStyle {
-  /** Characters per line. */
   readonly width: number;
   /** Whether to use only ASCII characters. */
   readonly ascii: boolean;

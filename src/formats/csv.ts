@@ -23,7 +23,6 @@ export interface CsvOptions {
   readonly decimalComma?: boolean | undefined;
 }
 
-/** Returns the text format of an exported CSV file. */
 export function csvText(layout: Layout): TextForm {
   const { columns, view, guard, dialect, separator, decimalComma } = layout;
   const isAmount = amountColumns(layout);

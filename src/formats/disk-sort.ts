@@ -46,7 +46,6 @@ export class DiskSort<T extends object> {
     yield* this.#merged();
   }
 
-  /** Deletes the temporary files. */
   async discard(): Promise<void> {
     this.#records = [];
     if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });

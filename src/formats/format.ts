@@ -29,7 +29,6 @@ export interface Printer {
   record(record: JsonRecord, shown: Shown): AsyncIterable<string>;
 }
 
-/** Options for printing records. */
 export interface Shown {
   /** The chosen columns, or the default columns of the format. */
   readonly columns: readonly Column[];
@@ -93,7 +92,6 @@ export interface JournalFormat {
   readonly longestCode?: number;
 }
 
-/** A folder of files. */
 export interface FileFolder extends RecordFile {
   /** Returns the files, sorted by path. Call `files` after the folder is finished. */
   files(): readonly DataSetFile[];
@@ -114,15 +112,12 @@ export interface JournalOf {
   facts(): JsonRecord;
 }
 
-/** An export format. */
 export type ExportedFormat = Format & { readonly file: FileFormat };
 
-/** How the rows of an export are written to its file. */
 export interface Layout {
   readonly format: ExportedFormat;
   /** The columns of the file, if the format has columns. */
   readonly columns: readonly Column[];
-  /** Whether the file contains the names of accounts. */
   readonly hasNames?: boolean;
   /** Columns for all declared fields. The manifest counts the rows that have other fields. */
   readonly known: readonly Column[];

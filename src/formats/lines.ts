@@ -41,7 +41,6 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
   if (begun.length > 0) yield [Buffer.concat(begun).toString('utf8')];
 }
 
-/** Reads the records of a JSON Lines file. */
 export function readRecords(path: string): Batches<JsonRecord> {
   return new Batches(async function* () {
     for await (const lines of linesOf(chunksOf(path)))

@@ -2,11 +2,9 @@ import type { JsonRecord } from '../core/json.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
 import type { RecordFile } from './record-file.ts';
 
-/** Collects records into groups. */
 export interface Gathering {
   add(record: JsonRecord): void;
   rows(): Iterable<JsonRecord>;
-  /** Rows so far. */
   readonly size: number;
 }
 

@@ -1,6 +1,5 @@
 import type { Column } from './columns.ts';
 
-/** The space between two columns. */
 export const GAP = '  ';
 /** Minimum width of a text column whose text is cut. With less, names of wallets would look alike. */
 const NARROWEST = 12;

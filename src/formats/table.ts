@@ -12,7 +12,6 @@ import { paint, type Style, type TextStyle } from './style.ts';
 import { type ColumnPlace, fit, GAP } from './table-fit.ts';
 import { cellText } from './text.ts';
 
-/** The text of a missing value. */
 const NOTHING = '-';
 
 /** Number of rows per layout call. A small number is faster, because cli-table3 compares each cell with all cells above it. */
@@ -58,7 +57,6 @@ function* partsBelow(parts: readonly ShownPart[], look: TableLook): Generator<st
 export interface TableLook {
   readonly view: View;
   readonly style: Style;
-  /** Whether to show every digit of amounts. */
   readonly full?: true | undefined;
 }
 
@@ -223,7 +221,6 @@ function widthOfLine(places: readonly ColumnPlace[]): number {
   return places.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
 }
 
-/** Formats the heading and the rows of some columns. */
 function linesOf(
   places: readonly ColumnPlace[],
   cells: readonly (readonly Cell[])[],

@@ -22,7 +22,6 @@ export interface CheckOptions {
   readonly readTime: (value: unknown) => TimeRead;
 }
 
-/** The payload to send, and the problems in this payload. */
 export interface CheckedPayload {
   readonly payload: Payload;
   /** Empty if the payload can be sent. */
@@ -186,7 +185,6 @@ interface Sum {
 
 export interface Summary {
   readonly count: number;
-  /** The number of transactions of each type. */
   readonly types: ReadonlyMap<string, number>;
   /** Unix milliseconds. */
   readonly first: number;
@@ -194,7 +192,6 @@ export interface Summary {
   readonly sums: readonly Sum[];
 }
 
-/** Summarises a batch of checked transactions. */
 export function summarise(transactions: readonly JsonRecord[]): Summary {
   const types = new Map<string, number>();
   const sums = new Map<string, { side: Sum['side']; currency: string; total: Exact; count: number }>();

@@ -1,4 +1,3 @@
-/** A problem and its location in a file. */
 export interface PayloadProblem {
   /** Row number, starting at 1; null if the problem concerns the whole file. */
   readonly row: number | null;

@@ -1,6 +1,5 @@
 // The changes since the legacy API, from the section "Versioning" of the service's specification.
 
-/** One entry of the change list. */
 export interface FieldRename {
   /** The part of the API that changed: a path, a holdings field, the envelope of responses, or a format. */
   readonly kind: 'path' | 'field' | 'envelope' | 'format';

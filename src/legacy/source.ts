@@ -15,10 +15,8 @@ export interface SourceRow {
   readonly value: unknown;
 }
 
-/** The content of a file. */
 export interface PayloadSource {
   readonly format: 'json' | 'csv';
-  /** The wallet id, if the file contains one. */
   readonly walletId?: unknown;
   readonly rows: readonly SourceRow[];
   /** Problems with the file, or with the shape of its rows. */

@@ -2,7 +2,6 @@ import { exact } from '../core/decimal.ts';
 import { isExactNumber } from '../core/json.ts';
 import { clip, shown } from './problems.ts';
 
-/** The field to check, and functions that report problems with this field. */
 export interface FieldPlace {
   readonly path: string;
   /** Whether to accept numbers with more digits than a double can represent. */

@@ -42,7 +42,6 @@ export class Pace {
     this.#limit = Math.min(FIRST, options.most);
   }
 
-  /** The current limit. */
   get width(): number {
     return Math.max(1, Math.floor(this.#limit));
   }

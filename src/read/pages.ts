@@ -7,13 +7,11 @@ import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count, showText } from '../core/text.ts';
 
-/** Row counts of a read, and the totals that the service reported. */
 export interface ReadSummary {
   /** Number of rows, counting each id once. */
   rows: number;
   /** Number of rows skipped because an earlier row had the same id. */
   duplicates: number;
-  /** The first total that the service reported. */
   firstTotal: number | undefined;
   /** A total that is not a whole number, as the service sent it. */
   oddTotal: string | undefined;

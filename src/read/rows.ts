@@ -4,7 +4,6 @@ import { ByteBuffer } from '../core/byte-buffer.ts';
 import { identityOf, idOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
-/** Encodes records as rows of a segment. */
 export interface RowEncoder {
   /** Returns the text of a record for a segment. The text is empty if the output omits the record. */
   readonly encode: (record: JsonRecord) => string;
@@ -17,9 +16,7 @@ export interface RowEncoder {
   readonly newReader?: (() => RecordReader) | undefined;
 }
 
-/** A row of a page, before it is written to a segment. */
 export interface Row {
-  /** Identifies the row. */
   readonly id: string;
   /** Unix milliseconds; undefined if the row has no readable time. */
   readonly time: number | undefined;
@@ -74,10 +71,8 @@ export class RecordRow implements Row {
 /** The text of all rows of a page. When a {@link RecordReader} reads its next page, it overwrites this text. */
 export class PageText {
   readonly text = new ByteBuffer();
-  /** Number of the current page. */
   page = 0;
 
-  /** Removes the text of the previous page. */
   begin(): void {
     this.text.length = 0;
     this.page += 1;

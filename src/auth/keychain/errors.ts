@@ -105,7 +105,6 @@ const EXPLAINED: readonly Explained[] = [
   },
 ];
 
-/** Converts a failure message of the keychain library into an error with a hint. */
 export function explainKeychain(message: string): CryptodataError {
   const cause = new Error(message);
   if (/did not receive a reply|reply timeout/i.test(message)) return keychainTimedOut();

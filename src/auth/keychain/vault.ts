@@ -14,10 +14,8 @@ interface Header {
   readonly check: string;
 }
 
-/** Secrets by account. */
 export type Entries = Readonly<Record<string, string>>;
 
-/** A derived key, and the header of the file that the key encrypts. */
 export interface VaultKey {
   readonly header: Header;
   readonly key: Buffer;

@@ -16,7 +16,6 @@ export interface DataSetFile {
 /** Name of the file that lists the files of a data set. Spark, Hive and Trino ignore names that begin with an underscore. */
 export const LISTING = '_cryptodata.json';
 
-/** Creates the folder of a data set. */
 export async function createFolder(path: string): Promise<void> {
   await mkdir(path).catch((error: unknown) => {
     throw cannotWrite(path, error);

@@ -36,7 +36,6 @@ export class Partition {
     this.#rows += 1;
   }
 
-  /** Moves the buffered records to a temporary file. */
   async putAside(): Promise<void> {
     if (this.#held.length === 0) return;
     await this.#try(async () => {
@@ -47,7 +46,6 @@ export class Partition {
     this.#held = [];
   }
 
-  /** Writes the buffered records. */
   async write(): Promise<void> {
     const { parquet } = this.#open ?? (await this.#begin());
     for (const record of this.#held) {
@@ -57,7 +55,6 @@ export class Partition {
     this.#held = [];
   }
 
-  /** Writes the remaining records and closes the file. */
   async finish(): Promise<DataSetFile> {
     const { parquet, file } = this.#open ?? (await this.#begin());
     if (this.#isAside) await this.#fetch(parquet);

@@ -1,6 +1,5 @@
 import type { FittedName } from './names.ts';
 
-/** The top-level account names of beancount. */
 export const BEANCOUNT_ROOTS = ['Assets', 'Liabilities', 'Equity', 'Income', 'Expenses'] as const;
 
 /** An entry whose names and amounts are already formatted for the accounting program. */

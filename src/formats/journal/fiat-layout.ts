@@ -1,4 +1,3 @@
-/** A line of a journal entry, in the files for an importer. */
 interface FiatLine {
   /** `2025-03-31`. */
   readonly date: string;
@@ -6,7 +5,6 @@ interface FiatLine {
   readonly id: string;
   readonly description: string;
   readonly details: string;
-  /** Code or name of the account. */
   readonly account: string;
   /** The amount with two decimals and no sign. */
   readonly amount: string;

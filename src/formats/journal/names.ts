@@ -1,6 +1,5 @@
 import { idHash } from '../../core/id-hash.ts';
 
-/** A name that is valid in a journal format. */
 export interface FittedName {
   readonly text: string;
   /**

@@ -51,7 +51,6 @@ export class SortedJournal {
     yield this.journal.finish();
   }
 
-  /** Deletes the temporary files. */
   async discard(): Promise<void> {
     await Promise.all([this.#legs.discard(), this.#parts.discard()]);
   }

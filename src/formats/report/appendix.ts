@@ -20,7 +20,6 @@ const MOST_LINES = 100;
 const MOST_ASSETS = 100;
 const MOST_MONTHS = 12;
 
-/** Exact amounts with every digit, the checks, and how the legs were verified. */
 export function* appendix(data: ReportData): Generator<Content> {
   yield html`<section aria-labelledby="appendix"><h2 id="appendix">Appendix: every digit</h2>\n`;
   yield exactLines(data);

@@ -58,7 +58,6 @@ export function byMovedValue(data: ReportData): RollForwardLine[] {
     .map(({ line }) => line);
 }
 
-/** Two charts of one currency: values and profit by month. */
 export function monthCharts({ figures: { byMonth } }: ReportData, currency: unknown): Content {
   const rows = byMonth
     .filter(({ baseCurrency, month }) => baseCurrency === currency && month !== null)
@@ -96,7 +95,6 @@ function legend(...names: readonly string[]): Html[] {
   );
 }
 
-/** Roll-forward by asset, and sums by month. */
 export function* figuresSections(data: ReportData): Generator<Content> {
   yield rollForwardSection(data);
   yield monthsSection(data);

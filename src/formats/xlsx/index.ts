@@ -32,7 +32,6 @@ export interface XlsxOptions extends CellOptions {
   readonly sheetRows?: number;
 }
 
-/** Creates a writer for an exported workbook. */
 export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
   return createXlsx(sink, xlsxOptions(layout));
 }

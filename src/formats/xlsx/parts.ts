@@ -29,14 +29,12 @@ export const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="3"><nu
 
 export const ROOT_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
 
-/** A sheet in the workbook. */
 export interface WrittenSheet {
   readonly name: string;
   /** The range of the sheet's filter, for example `$A$1:$AL$200`. */
   readonly range?: string;
 }
 
-/** A column of a sheet. */
 export interface SheetColumn {
   readonly heading: string;
   readonly hidden: boolean;

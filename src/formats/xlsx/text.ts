@@ -25,7 +25,6 @@ export function escapeXml(text: string): string {
   });
 }
 
-/** Escapes text for an XML attribute. */
 export function escapeAttribute(text: string): string {
   return escapeXml(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
 }
