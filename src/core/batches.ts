@@ -10,9 +10,10 @@ export class Batches<T> implements AsyncIterable<T> {
     this.#read = read;
   }
 
-  /** Returns the batches of `items`. If `items` is not a `Batches`, each batch contains a single item. */
+  /** Returns the batches of `items`. An array is one batch. Otherwise, each batch contains a single item. */
   static async *of<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<readonly T[]> {
     if (items instanceof Batches) yield* items.#read();
+    else if (Array.isArray(items)) yield items;
     else for await (const item of items) yield [item];
   }
 

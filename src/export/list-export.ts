@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { JsonRecord } from '../core/json.ts';
 import type { Columns } from '../formats/columns.ts';
 import type { Layout } from '../formats/format.ts';
-import type { About, ByteSink } from '../formats/record-file.ts';
+import { type About, addAll, type ByteSink } from '../formats/record-file.ts';
 import type { ReadSummary } from '../read/pages.ts';
 import { verdictOn } from '../read/transactions.ts';
 import type { Manifest } from './manifest.ts';
@@ -38,10 +38,7 @@ async function write(
   about: () => About,
 ): Promise<readonly string[]> {
   const file = await layout.format.file.open(sink, layout);
-  for await (const record of records) {
-    const writing = file.add(record);
-    if (writing) await writing;
-  }
+  await addAll(file, records);
   await file.finish(about());
   return file.sheets?.() ?? [];
 }

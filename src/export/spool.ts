@@ -1,14 +1,11 @@
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Batches } from '../core/batches.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
-import { type JsonRecord, stringifyJson } from '../core/json.ts';
-import { cannotWrite } from '../core/unwritable.ts';
+import type { JsonRecord } from '../core/json.ts';
 import type { Columns } from '../formats/columns.ts';
-import { readRecords } from '../formats/lines.ts';
+import { readRecords, writeRecords } from '../formats/lines.ts';
 import { OpenFields } from '../formats/open.ts';
-
-/** Characters to buffer before a write. */
-const CHUNK = 256 * 1024;
 
 /** Records that are stored on disk until all their fields are known. */
 export interface Spooled {
@@ -28,8 +25,15 @@ export async function spoolRows(records: AsyncIterable<JsonRecord>): Promise<Spo
   const path = join(directory, 'records.jsonl');
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
-    const fields = await write(records, path);
-    return { fields, records: () => readRecords(path), remove };
+    const fields = new OpenFields();
+    await writeRecords(
+      path,
+      Batches.map(records, (record) => {
+        fields.add(record);
+        return record;
+      }),
+    );
+    return { fields: fields.columns(), records: () => readRecords(path), remove };
   } catch (error) {
     await remove();
     throw error;
@@ -44,30 +48,4 @@ export async function* readOnce(spooled: Spooled | undefined): AsyncGenerator<Js
   } finally {
     await spooled.remove();
   }
-}
-
-async function write(records: AsyncIterable<JsonRecord>, path: string): Promise<Columns> {
-  const fields = new OpenFields();
-  const file = await open(path, 'wx', 0o600);
-  const append = async (text: string) => {
-    try {
-      await file.appendFile(text);
-    } catch (error) {
-      throw cannotWrite(path, error);
-    }
-  };
-  try {
-    let pending = '';
-    for await (const record of records) {
-      fields.add(record);
-      pending += `${stringifyJson(record)}\n`;
-      if (pending.length < CHUNK) continue;
-      await append(pending);
-      pending = '';
-    }
-    await append(pending);
-  } finally {
-    await file.close();
-  }
-  return fields.columns();
 }

@@ -4,7 +4,7 @@ import { checkFolder, type DataSetFile } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
 import type { FileFolder, Layout, RecordCheck } from '../formats/format.ts';
 import { readRecords } from '../formats/lines.ts';
-import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
+import { type About, addAll, type ByteSink, type RecordFile } from '../formats/record-file.ts';
 import { summedFile } from '../formats/summed-file.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
 import { type Found, fileExists, lookAt, type WrittenPath as OneFile } from './output-file.ts';
@@ -194,12 +194,7 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
 
 function assembleRecords(file: RecordFile): Assembly {
   return {
-    async add(path) {
-      for await (const record of readRecords(path)) {
-        const writing = file.add(record);
-        if (writing) await writing;
-      }
-    },
+    add: (path) => addAll(file, readRecords(path)),
     finish: (about) => file.finish(about),
     sheets: () => file.sheets?.() ?? [],
     discard: async () => file.discard?.(),

@@ -1,14 +1,12 @@
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Batches, BatchReader } from '../core/batches.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
-import { stringifyJson } from '../core/json.ts';
-import { cannotWrite } from '../core/unwritable.ts';
-import { readRecords } from './lines.ts';
+import { readRecords, writeRecords } from './lines.ts';
 
 /** Maximum number of records to sort in memory. */
 const RUN = 20_000;
-/** Records per write, and per batch. */
+/** Records per batch. */
 const BATCH = 1000;
 
 /**
@@ -57,23 +55,7 @@ export class DiskSort<T extends object> {
     this.#records = [];
     const path = join(this.#directory, `${this.#runs.length}.jsonl`);
     this.#runs.push(path);
-    try {
-      const file = await open(path, 'wx', 0o600);
-      try {
-        for (let at = 0; at < records.length; at += BATCH) {
-          await file.write(
-            records
-              .slice(at, at + BATCH)
-              .map((record) => `${stringifyJson(record)}\n`)
-              .join(''),
-          );
-        }
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      throw cannotWrite(path, error);
-    }
+    await writeRecords(path, records);
   }
 
   async *#merged(): AsyncGenerator<readonly T[]> {

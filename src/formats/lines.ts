@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Batches } from '../core/batches.ts';
-import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
+import { HashedFile } from '../core/hashed-file.ts';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 
 /** Bytes per read. Each read takes time, whatever its size. */
 const READ = 256 * 1024;
@@ -46,4 +47,23 @@ export function readRecords(path: string): Batches<JsonRecord> {
     for await (const lines of linesOf(chunksOf(path)))
       yield lines.map((line) => parseJson(line)).filter(isRecord);
   });
+}
+
+/**
+ * Writes records to a new file, for {@link readRecords}. Only the current user can read the file.
+ *
+ * @throws CryptodataError of kind `output`, or any error from `records`
+ */
+export async function writeRecords<T extends object>(
+  path: string,
+  records: AsyncIterable<T> | Iterable<T>,
+): Promise<void> {
+  const file = await HashedFile.create(path, path, 0o600);
+  try {
+    for await (const batch of Batches.of(records))
+      for (const record of batch) await file.write(`${stringifyJson(record)}\n`);
+    await file.finish({ sync: false });
+  } finally {
+    await file.close();
+  }
 }

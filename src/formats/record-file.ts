@@ -1,3 +1,4 @@
+import { Batches } from '../core/batches.ts';
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
@@ -25,6 +26,19 @@ export interface RecordFile {
   sheets?(): readonly string[];
   /** Deletes temporary files after an error. May be called at any time. */
   discard?(): Promise<void>;
+}
+
+/** Adds all records to a file. */
+export async function addAll(
+  file: Pick<RecordFile, 'add'>,
+  records: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+): Promise<void> {
+  for await (const batch of Batches.of(records)) {
+    for (const record of batch) {
+      const writing = file.add(record);
+      if (writing) await writing;
+    }
+  }
 }
 
 /** Returns the name of a record for messages: the id or, if there is no id, the row number, if it is known. */

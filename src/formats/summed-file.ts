@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../core/json.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
-import type { RecordFile } from './record-file.ts';
+import { addAll, type RecordFile } from './record-file.ts';
 
 export interface Gathering {
   add(record: JsonRecord): void;
@@ -27,10 +27,7 @@ export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
   return {
     add: (record) => gathering.add(record),
     async finish(about) {
-      for (const row of gathering.rows()) {
-        const written = file.add(row);
-        if (written) await written;
-      }
+      await addAll(file, gathering.rows());
       await file.finish(about);
     },
     sheets: () => file.sheets?.() ?? [],

@@ -6,7 +6,7 @@ import { type JsonRecord, jsonText } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { readRecords } from '../lines.ts';
 import { createParquet, type ParquetOptions } from '../parquet/index.ts';
-import type { RecordFile } from '../record-file.ts';
+import { addAll, type RecordFile } from '../record-file.ts';
 import type { DataSetFile } from './folder.ts';
 
 /** One file of a data set. Records are buffered in memory or on disk until the file is written. */
@@ -48,16 +48,16 @@ export class Partition {
 
   async write(): Promise<void> {
     const { parquet } = this.#open ?? (await this.#begin());
-    for (const record of this.#held) {
-      const written = parquet.add(record);
-      if (written) await written;
-    }
+    await addAll(parquet, this.#held);
     this.#held = [];
   }
 
   async finish(): Promise<DataSetFile> {
     const { parquet, file } = this.#open ?? (await this.#begin());
-    if (this.#isAside) await this.#fetch(parquet);
+    if (this.#isAside) {
+      await addAll(parquet, readRecords(this.#aside));
+      await rm(this.#aside);
+    }
     await this.write();
     await parquet.finish();
     return { path: this.#path, rows: this.#rows, ...(await file.finish({ sync: true })) };
@@ -72,14 +72,6 @@ export class Partition {
     const file = await HashedFile.create(this.#file);
     this.#open = { file, parquet: createParquet(file, this.#options) };
     return this.#open;
-  }
-
-  async #fetch(parquet: RecordFile): Promise<void> {
-    for await (const record of readRecords(this.#aside)) {
-      const written = parquet.add(record);
-      if (written) await written;
-    }
-    await rm(this.#aside);
   }
 
   #try(step: () => Promise<void>): Promise<void> {
