@@ -2,7 +2,7 @@ import { durationFlag } from '../cli/flags.ts';
 import type { End, Note, Outcome } from '../cli/outcome.ts';
 import type { StatusChange } from '../client/options.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError, createError } from '../core/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { Returned } from '../core/returned.ts';
 import { showText } from '../core/text.ts';
@@ -74,8 +74,7 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
 
 function withOpen(error: CryptodataError, open: ReturnType<NonNullable<ChangesParts['open']>> | undefined) {
   if (!open || open.details.length === 0) return error;
-  const { kind, code, message, hint, cause } = error;
-  return createError(kind, code, `${message}: ${open.text}`, { hint, details: open.details, cause });
+  return error.explained({ message: `${error.message}: ${open.text}`, details: open.details });
 }
 
 /** Returns a callback that prints why the next check is delayed. */

@@ -7,7 +7,7 @@ import {
   splitScopes,
   unknownScopes,
 } from '../api/scopes.ts';
-import { AuthError, CryptodataError, createError, messageOf, usageError } from '../core/errors.ts';
+import { AuthError, CryptodataError, messageOf, usageError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
 import { interrupted, unlessAborted } from '../core/network.ts';
 import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
@@ -269,7 +269,6 @@ function checkScopes(scopes: readonly string[]): readonly string[] {
 /** Adds a hint to an INVALID_SCOPE error: the scopes that probably caused it (rule 1 of "Scopes" in the specification). */
 function explainScopes(host: AuthHost, error: unknown, requested: readonly string[]): unknown {
   if (!(error instanceof CryptodataError) || error.code !== 'INVALID_SCOPE') return error;
-  const { kind, code, message, status, details, cause } = error;
   const wide = requested.filter(needsRegistration);
   const unknown = unknownScopes(wide).map(({ scope }) => scope);
   const registrable = wide.filter((scope) => !unknown.includes(scope));
@@ -280,8 +279,7 @@ function explainScopes(host: AuthHost, error: unknown, requested: readonly strin
     wide.length > 0 &&
       `To log in without these scopes: ${loginCommand(host)} --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
   ].filter(Boolean);
-  if (hint.length === 0) return error;
-  return createError(kind, code, message, { hint: hint.join(' '), status, details, cause });
+  return hint.length === 0 ? error : error.explained({ hint: hint.join(' ') });
 }
 
 function timedOut(host: AuthHost, seconds: number, pasting: boolean): CryptodataError {

@@ -48,24 +48,22 @@ const LONGEST = 256 * 1024;
  */
 function maskError<E>(error: E, redactor: Redactor): E {
   if (!(error instanceof CryptodataError)) return error;
-  const given: ErrorParts = { ...error, cause: error.cause };
-  const parts = { ...given, details: short(given.details), body: short(given.body) };
-  const isShort = parts.details === given.details && parts.body === given.body;
-  const { code, message } = error;
-  const Class = error.constructor as new (
-    ...parts: ConstructorParameters<typeof CryptodataError>
-  ) => E & Error;
-  const whole = isShort ? error : new Class(code, message, parts);
+  const given: ErrorParts = error;
+  const [details, body] = [short(given.details), short(given.body)];
+  const isShort = details === given.details && body === given.body;
+  const whole = isShort ? error : error.explained({ details, body });
   if (isFree(whole, redactor)) return whole;
-  return new Class(redactor.redact(code), redactor.redact(message), {
-    ...parts,
-    reason: parts.reason && redactor.redact(parts.reason),
-    requestId: parts.requestId && redactor.redact(parts.requestId),
-    details: redactor.redactValue(parts.details),
-    body: typeof parts.body === 'string' ? redactor.redact(parts.body) : redactor.redactValue(parts.body),
-    cause: causeOf(parts.cause, redactor),
+  const { code, message, hint, cause, reason, requestId }: CryptodataError & ErrorParts = error;
+  return error.explained({
+    code: redactor.redact(code),
+    message: redactor.redact(message),
+    reason: reason && redactor.redact(reason),
+    requestId: requestId && redactor.redact(requestId),
+    details: redactor.redactValue(details),
+    body: typeof body === 'string' ? redactor.redact(body) : redactor.redactValue(body),
+    cause: causeOf(cause, redactor),
     // A hint may contain an example of a password in an address.
-    hint: parts.hint && redactor.holds(parts.hint) ? redactor.redact(parts.hint) : parts.hint,
+    hint: hint && redactor.holds(hint) ? redactor.redact(hint) : hint,
   });
 }
 

@@ -133,7 +133,7 @@ export class Transport {
         throw error;
       // If `explain` fails, throw the original error.
       const more = await explain(error, request).catch(() => undefined);
-      throw more ? error.explained(more) : error;
+      throw more ? error.explained({ ...more, details: error.details ?? more.details }) : error;
     }
   }
 

@@ -54,15 +54,15 @@ export abstract class CryptodataError extends Error {
     this.details = parts.details;
   }
 
-  /** Returns a copy of this error with another hint. The given `details` are used only if this error has none. */
-  explained({ hint = this.hint, details }: Pick<ErrorParts, 'hint' | 'details'>): this {
+  /** Returns a copy of this error with these parts. */
+  explained({
+    code = this.code,
+    message = this.message,
+    hint = this.hint,
+    ...parts
+  }: ErrorParts & { readonly code?: string; readonly message?: string }): this {
     const Class = this.constructor as new (...parts: ConstructorParameters<typeof CryptodataError>) => this;
-    return new Class(this.code, this.message, {
-      ...this,
-      cause: this.cause,
-      hint,
-      details: this.details ?? details,
-    });
+    return new Class(code, message, { ...this, cause: this.cause, hint, ...parts });
   }
 }
 

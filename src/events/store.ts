@@ -14,29 +14,7 @@ import { type DeliveryEntry, entryLine, type Line, linesInFile, parseEntry } fro
 type StoreResult = 'stored' | 'repeat' | 'differentBody';
 
 /** A file of deliveries. Only one process at a time writes to the file. Each delivery id occurs at most once. */
-export interface Store {
-  readonly path: string;
-  /** The state of the store when it was opened: the number of entries, and the line number of each invalid line. */
-  readonly found: { readonly entries: number; readonly invalid: readonly number[] };
-  /** Length of the file in bytes, without writes in progress. */
-  readonly length: number;
-  /**
-   * Stores an entry. Resolves to `stored` when the entry is on disk. If the id is already stored, writes nothing and resolves
-   * to `repeat`, or to `differentBody` if the stored body differs.
-   *
-   * @throws CryptodataError of kind `output` if the entry cannot be stored
-   */
-  keep(entry: DeliveryEntry): Promise<StoreResult>;
-  /**
-   * Yields each complete line after a position as soon as the line is on disk. If the file is renamed, for example by log
-   * rotation, the generator reads the old file to its end, and then continues with the new file.
-   *
-   * @param ending when this signal is aborted, the generator ends after the last line on disk
-   */
-  follow(from: number, ending: AbortSignal): AsyncGenerator<Line>;
-  /** Waits until the writes in progress have ended, then releases the store. Another process can then open it. */
-  close(): Promise<void>;
-}
+export type Store = Pick<FileStore, keyof FileStore>;
 
 /**
  * Opens or creates a store, and reads the stored ids.
@@ -79,8 +57,9 @@ async function lockStore(path: string, real: string, signal?: AbortSignal): Prom
 /** Maximum number of bytes per read. */
 const CHUNK = 256 * 1024;
 
-class FileStore implements Store {
+class FileStore {
   readonly path: string;
+  /** The state of the store when it was opened: the number of entries, and the line number of each invalid line. */
   readonly found = { entries: 0, invalid: [] as number[] };
   #file: FileHandle;
   /** Length of the file, not counting bytes of an incomplete write. */
@@ -106,6 +85,7 @@ class FileStore implements Store {
     this.#release = release;
   }
 
+  /** Length of the file in bytes, without writes in progress. */
   get length(): number {
     return this.#length;
   }
@@ -124,6 +104,12 @@ class FileStore implements Store {
     }
   }
 
+  /**
+   * Stores an entry. Resolves to `stored` when the entry is on disk. If the id is already stored, writes nothing and resolves
+   * to `repeat`, or to `differentBody` if the stored body differs.
+   *
+   * @throws CryptodataError of kind `output` if the entry cannot be stored
+   */
   async keep(entry: DeliveryEntry): Promise<StoreResult> {
     const line = entryLine(entry);
     const key = keyOf(entry);
@@ -153,6 +139,12 @@ class FileStore implements Store {
     return 'stored';
   }
 
+  /**
+   * Yields each complete line after a position as soon as the line is on disk. If the file is renamed, for example by log
+   * rotation, the generator reads the old file to its end, and then continues with the new file.
+   *
+   * @param ending when this signal is aborted, the generator ends after the last line on disk
+   */
   async *follow(from: number, ending: AbortSignal): AsyncGenerator<Line> {
     for (let position = from; ; position = 0) {
       const generation = this.#generation;
@@ -167,6 +159,7 @@ class FileStore implements Store {
     }
   }
 
+  /** Waits until the writes in progress have ended, then releases the store. Another process can then open it. */
   async close(): Promise<void> {
     await (this.#next ?? this.#current).catch(() => undefined);
     await this.#file.close();

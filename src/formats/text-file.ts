@@ -53,23 +53,38 @@ export interface AddedField {
 const CHUNK = 256 * 1024;
 
 export function textFile(sink: ByteSink, { head, row, separatorLength, tail, empty }: TextForm): RecordFile {
-  let pending = '';
+  const writer = new TextWriter(sink);
   let hasRows = false;
-  const flush = async () => {
-    const data = Buffer.from(pending);
-    pending = '';
-    await sink.write(data);
-  };
   return {
     add(record) {
       const text = row(record);
-      pending += hasRows ? text : head + text.slice(separatorLength);
+      const added = hasRows ? text : head + text.slice(separatorLength);
       hasRows = true;
-      return pending.length < CHUNK ? undefined : flush();
+      return writer.add(added);
     },
-    async finish() {
-      pending += hasRows ? tail : empty;
-      await flush();
-    },
+    finish: () => writer.end(hasRows ? tail : empty),
   };
+}
+
+/** Collects text, and writes it in large chunks. */
+export class TextWriter {
+  readonly #sink: ByteSink;
+  #pending = '';
+
+  constructor(sink: ByteSink) {
+    this.#sink = sink;
+  }
+
+  /** If the method returns a promise, await the promise before you add more text. */
+  add(text: string): Promise<void> | undefined {
+    this.#pending += text;
+    return this.#pending.length < CHUNK ? undefined : this.end();
+  }
+
+  /** Writes the rest of the text. */
+  end(text = ''): Promise<void> {
+    const data = Buffer.from(this.#pending + text);
+    this.#pending = '';
+    return this.#sink.write(data);
+  }
 }

@@ -12,34 +12,24 @@ import { plainAmount } from '../../books/journal/post.ts';
 import type { Exact } from '../../core/decimal.ts';
 import { showText } from '../../core/text.ts';
 import type { About, ByteSink, RecordFile } from '../record-file.ts';
+import { TextWriter } from '../text-file.ts';
 import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
 import { Names, shorten } from './names.ts';
 import type { SortedJournal } from './sorted-journal.ts';
 
-/** Characters to buffer before a write. */
-const CHUNK = 256 * 1024;
 /** Maximum length of an entry's description. */
 const LONGEST = 200;
 
 /** A journal for a plain-text accounting program. */
 export function plainTextFile(sink: ByteSink, sorted: SortedJournal, dialect: Dialect): RecordFile {
   const text = new PlainText(sorted.journal, dialect);
-  let pending = dialect.head;
-  const write = async (limit: number) => {
-    if (pending.length < limit || pending === '') return;
-    const data = Buffer.from(pending);
-    pending = '';
-    await sink.write(data);
-  };
+  const writer = new TextWriter(sink);
   return {
     add: (leg) => sorted.add(leg),
     async finish(about) {
-      for await (const items of sorted.items()) {
-        for (const item of items) pending += text.item(item);
-        if (pending.length >= CHUNK) await write(CHUNK);
-      }
-      pending += text.end(about ?? []);
-      await write(0);
+      await writer.add(dialect.head);
+      for await (const items of sorted.items()) for (const item of items) await writer.add(text.item(item));
+      await writer.end(text.end(about ?? []));
     },
     discard: () => sorted.discard(),
   };
