@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { count, plural, showText } from '../core/text.ts';
+import { count, plural, showText, someOf } from '../core/text.ts';
 import type { JournalFormat, JournalOf } from '../formats/format.ts';
 import { isoText } from '../formats/moments.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportedFormat } from '../formats/registry.ts';
@@ -388,12 +388,8 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
   };
 }
 
-/** Maximum number of names or amounts listed in a note. */
-const MOST_NAMED = 5;
-
 function listed(texts: readonly string[], all = texts.length): string {
-  const first = texts.slice(0, MOST_NAMED).map((text) => showText(text));
-  return [...first, ...(all > first.length ? [`and ${count(all - first.length)} more`] : [])].join(', ');
+  return someOf(texts.map(showText), { all });
 }
 
 function amountsIn(sums: JournalSums): string {

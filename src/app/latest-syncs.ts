@@ -6,7 +6,7 @@ import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { CryptodataError, partialError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { plural, showText } from '../core/text.ts';
+import { plural, showText, someOf } from '../core/text.ts';
 import { withoutKnownId } from './accounts.ts';
 import { remarks } from './sync-columns.ts';
 
@@ -162,7 +162,7 @@ export function unknownNotes({ older, unknown, unjoined, why }: LatestSyncs): No
     `The latest sync of ${accounts(all)} is unknown: ${reasons.join('; ')}. These accounts may have dropped records even if COMPLETED.`,
     ...(dropped.length > 0
       ? [
-          `${accounts(dropped.length)} dropped records in an older sync: ${dropped.slice(0, 5).map(olderDrop).join('; ')}${dropped.length > 5 ? `; and ${dropped.length - 5} more` : ''}.`,
+          `${accounts(dropped.length)} dropped records in an older sync: ${someOf(dropped.map(olderDrop), { by: '; ' })}.`,
         ]
       : []),
   ];

@@ -3,7 +3,7 @@ import type { AssetName, Pair } from '../books/asset.ts';
 import { choiceFlag, namesFlag } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
-import { count, shellWord, showText } from '../core/text.ts';
+import { shellWord, showText, someOf } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
 
 /** Maximum number of known names in an error message. Books may have hundreds of spam assets. */
@@ -116,17 +116,14 @@ function unknownName(
     (left, right) => countOf(right) - countOf(left),
   );
   const near = nearMatches(name, known);
-  const list = (some: readonly Named[], or: string) => some.map(showNamed).join(or);
-  const most = MOST_LISTED[what];
-  const more = known.length > most ? `, and ${count(known.length - most)} more` : '';
   const hint =
     repeatHint(`--${what}`, name, known) ??
     (isOther
       ? otherFlagHint(name, what)
       : near.length > 0
-        ? `Did you mean ${list(near, ' or ')}?`
+        ? `Did you mean ${near.map(showNamed).join(' or ')}?`
         : known.length > 0
-          ? `Known ${what}s: ${list(known.slice(0, most), ', ')}${more}.`
+          ? `Known ${what}s: ${someOf(known.map(showNamed), { most: MOST_LISTED[what] })}.`
           : undefined);
   return usageError(`No leg was found with the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
 }

@@ -2,7 +2,7 @@ import type { One, Part } from '../cli/outcome.ts';
 import type { CallPromise } from '../client/call-promise.ts';
 import { CryptodataError, partialError, ServiceError, unverifiedError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import { count, plural, showText } from '../core/text.ts';
+import { plural, showText, someOf } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';
 
 /** Names of fields that list failed items in a 2xx response ("Partial success is not an error" in the specification). */
@@ -131,19 +131,19 @@ function textOf(value: unknown): string | null {
   return code ?? stringifyJson(value);
 }
 
-/** Maximum number of failed items in the error message. The output of the command lists all failed items. */
-const MAX_LISTED = 5;
 const MAX_LENGTH = 200;
 
-/** Returns text such as `Yoroi (wal_1): the account is suspended; wal_2: not found; and 3 more`. */
+/**
+ * Returns text such as `Yoroi (wal_1): the account is suspended; wal_2: not found; and 3 more`. The output of the command lists
+ * all failed items.
+ */
 function listItems(items: readonly FailedItem[]): string {
-  const first = items.slice(0, MAX_LISTED).map(({ id, name, reason, item }) => {
+  const texts = items.map(({ id, name, reason, item }) => {
     const both = name !== null && id !== null && name !== id ? `${name} (${id})` : (name ?? id);
     const label = both ?? stringifyJson(item);
     return clip(`${label}: ${reason ?? 'the service reports no reason'}`);
   });
-  const more = items.length - first.length;
-  return [...first, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('; ');
+  return someOf(texts, { by: '; ' });
 }
 
 function clip(text: string): string {

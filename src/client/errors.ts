@@ -9,6 +9,7 @@ import {
   UpstreamError,
 } from '../core/errors.ts';
 import { isRecord, type JsonRecord, type NestedTooDeeplyError } from '../core/json.ts';
+import { someOf } from '../core/text.ts';
 import { requestIdOf } from './call-promise.ts';
 import type { Outgoing } from './request.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
@@ -91,8 +92,7 @@ function withPlaces(sentence: string | undefined, details: unknown): string | un
   if (!Array.isArray(issues)) return sentence;
   const places = issues.flatMap((issue: unknown) => place(issue) ?? []);
   if (places.length === 0) return sentence;
-  const more = places.length > 5 ? `; and ${places.length - 5} more` : '';
-  return `${sentence === undefined ? '' : `${sentence}: `}${places.slice(0, 5).join('; ')}${more}`;
+  return `${sentence === undefined ? '' : `${sentence}: `}${someOf(places, { by: '; ' })}`;
 }
 
 function place(issue: unknown): string | undefined {

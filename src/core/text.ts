@@ -68,6 +68,13 @@ export function count(number: number | bigint): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** Lists the first items, and the number of the others: `a, b, and 3 more`. */
+export function someOf(items: readonly string[], { most = 5, all = items.length, by = ', ' } = {}): string {
+  const shown = items.slice(0, most);
+  if (all > shown.length) shown.push(`and ${count(all - shown.length)} more`);
+  return shown.join(by);
+}
+
 /** Formats a count with its noun: `1 leg`, `2,000 legs`. */
 export function plural(number: number | bigint, one: string, many: string): string {
   return `${count(number)} ${Number(number) === 1 ? one : many}`;

@@ -18,15 +18,14 @@ export interface ComparedRow {
   readonly record?: JsonRecord;
 }
 
-/** A row whose record is parsed. The fields are read only when they are needed. */
-export class ComparedRecord implements ComparedRow {
+/** A row that was read from JSON. The fields are read only when they are needed. */
+abstract class ComparedJson implements ComparedRow {
   readonly key: string;
-  readonly record: JsonRecord;
+  abstract readonly record: JsonRecord;
   #fields: ReadonlyMap<string, unknown> | undefined;
 
-  constructor(key: string, record: JsonRecord) {
+  constructor(key: string) {
     this.key = key;
-    this.record = record;
   }
 
   get fields(): ReadonlyMap<string, unknown> {
@@ -35,20 +34,23 @@ export class ComparedRecord implements ComparedRow {
   }
 }
 
+/** A row whose record is parsed. */
+export class ComparedRecord extends ComparedJson {
+  readonly record: JsonRecord;
+
+  constructor(key: string, record: JsonRecord) {
+    super(key);
+    this.record = record;
+  }
+}
+
 /** A row whose record is available as JSON text. The text is parsed only when the fields are needed. */
-export class ComparedText implements ComparedRow {
-  readonly key: string;
+export class ComparedText extends ComparedJson {
   readonly text: string;
-  #fields: ReadonlyMap<string, unknown> | undefined;
 
   constructor(key: string, text: string) {
-    this.key = key;
+    super(key);
     this.text = text;
-  }
-
-  get fields(): ReadonlyMap<string, unknown> {
-    this.#fields ??= fieldsOf(this.record);
-    return this.#fields;
   }
 
   get record(): JsonRecord {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
-import { count, showText } from '../core/text.ts';
+import { count, showText, someOf } from '../core/text.ts';
 import { type DataSetFile, filesBelow, LISTING } from '../formats/data-set/folder.ts';
 import type { ExportFormat } from '../formats/registry.ts';
 import {
@@ -62,11 +62,9 @@ export async function presentColumns(
 
 /** The error of every command that reads a file whose contents differ from the exported file. */
 export function fileChanged(path: string, differences: readonly string[]): DamagedFileError {
-  const first = differences.slice(0, 5).map((text) => showText(text));
-  if (differences.length > 5) first.push(`and ${count(differences.length - 5)} more`);
   return new DamagedFileError(
     'FILE_CHANGED',
-    `${showText(path)} does not match its manifest: ${first.join('; ')}`,
+    `${showText(path)} does not match its manifest: ${someOf(differences.map(showText), { by: '; ' })}`,
     {
       hint: 'The file or its manifest was changed after the export. Saving the file in a spreadsheet program changes it, even without an edit. Use the original copy, or export again.',
     },

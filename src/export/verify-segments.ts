@@ -6,12 +6,12 @@ import { idHash } from '../core/id-hash.ts';
 import { identityOf } from '../core/identity.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin } from '../core/span.ts';
-import { count, showText } from '../core/text.ts';
+import { count } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { Frozen } from './plan.ts';
 import type { Segment } from './resume-log.ts';
 import { readSegmentIds } from './segment.ts';
-import { NotByTimeError } from './window.ts';
+import { idsText, NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
 
 /** Maximum number of rounds in which changed windows are read again. */
@@ -92,7 +92,9 @@ export async function verifySegments(options: VerifyOptions): Promise<Verificati
       after.why ??
       explainUnverified(segments, total, held) ??
       made.unread ??
-      (twice.ids.length > 0 ? sameId(twice.ids) : undefined) ??
+      (twice.ids.length > 0
+        ? `several rows with different times have the same id: ${idsText(twice.ids)}`
+        : undefined) ??
       'rows were added, moved or deleted during the export';
     if (round >= ROUNDS) return no(why);
     if (round > 0 || changed.size === 0) await sleep(backoff * 2 ** round, signal);
@@ -144,14 +146,6 @@ function withStrays(segments: readonly Segment[], { newest }: Frozen, known: Rea
   const base = new Set(newest);
   const isOld = (id: string) => base.has(id) || !known.has(id);
   return segments.filter(({ strays = [] }) => strays.some(isOld));
-}
-
-/** Maximum number of repeated ids to name. */
-const MOST_NAMED = 3;
-
-function sameId(ids: readonly string[]): string {
-  const named = ids.slice(0, MOST_NAMED).map((id) => showText(id.slice(0, 100)));
-  return `several rows with different times have the same id: ${named.join(', ')}${ids.length > MOST_NAMED ? ` and ${count(ids.length - MOST_NAMED)} more` : ''}`;
 }
 
 interface Twice {

@@ -4,7 +4,7 @@ import type { UpstreamError } from '../core/errors.ts';
 import { IdHashes } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
-import { count, showText } from '../core/text.ts';
+import { count, showText, someOf } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { Row, RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
@@ -127,33 +127,23 @@ async function readUnion(
     const before = segment.rows + outside.size;
     const pass = await readOnce(source, segment, outside, reads === 1, options);
     const held = segment.rows + outside.size;
-    if (pass.total === undefined) return { total: undefined, clean: false, whole: false, reads };
-    if (pass.early !== undefined) {
-      return {
-        total: pass.total,
-        clean: false,
-        whole: false,
-        reads,
-        doubt: pass.early,
-        contradiction: pass.early,
-      };
-    }
+    const partial = { total: pass.total, clean: false, whole: false, reads };
+    if (pass.total === undefined) return partial;
+    if (pass.early !== undefined) return { ...partial, doubt: pass.early, contradiction: pass.early };
     const moved = pass.moved ?? (total === undefined || total === pass.total ? undefined : total);
     total = pass.total;
     if (moved !== undefined) {
       const doubt = `the service's total changed from ${count(moved)} to ${count(total)} during the read`;
-      return { total, clean: false, whole: false, reads, doubt };
+      return { ...partial, doubt };
     }
     if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
-    const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read${repeatedText(pass.repeated)}`;
-    if (reads === 1 && pass.joined) {
-      return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
-    }
-    if (held > total) return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
+    const repeated =
+      pass.repeated.length === 0 ? '' : `, because several rows have the same id: ${idsText(pass.repeated)}`;
+    const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read${repeated}`;
     idle = held === before ? idle + 1 : 0;
-    if (idle >= IDLE_READS) {
-      return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
-    }
+    // Further reads would not reach the total.
+    if ((reads === 1 && pass.joined) || held > total || idle >= IDLE_READS)
+      return { ...partial, doubt, contradiction: doubt };
     if (idle > 0) await sleep(options.backoff, options.signal);
   }
 }
@@ -170,13 +160,10 @@ interface Pass {
   readonly early: string | undefined;
 }
 
-/** Maximum number of repeated ids to name. */
-const MOST_NAMED = 3;
-
-function repeatedText(ids: readonly string[]): string {
-  const named = ids.slice(0, MOST_NAMED).map((id) => showText(id.slice(0, 100)));
-  const more = ids.length > MOST_NAMED ? [`${count(ids.length - MOST_NAMED)} more`] : [];
-  return ids.length === 0 ? '' : `, because several rows have the same id: ${[...named, ...more].join(', ')}`;
+/** Names the first of these ids. */
+export function idsText(ids: readonly string[]): string {
+  const named = ids.slice(0, 3).map((id) => showText(id.slice(0, 100)));
+  return someOf(named, { all: ids.length });
 }
 
 /**

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { count, shellWord, showText } from '../core/text.ts';
+import { shellWord, showText, someOf } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import type { Action, AddFile, TableState } from '../delta/actions.ts';
 import { RETENTION_DAYS } from '../delta/checkpoint.ts';
@@ -120,10 +120,8 @@ const MOST_LISTED = 20;
 
 function onlyWorkspace(directory: string, names: readonly string[]): string | undefined {
   if (names.length <= 1) return names[0];
-  const shown = names.slice(0, MOST_LISTED).map(showText).join(', ');
-  const more = names.length > MOST_LISTED ? ` and ${count(names.length - MOST_LISTED)} more` : '';
   throw usageError(
-    `${showText(directory)} contains ${names.length} workspaces: ${shown}${more}`,
+    `${showText(directory)} contains ${names.length} workspaces: ${someOf(names.map(showText), { most: MOST_LISTED })}`,
     `Choose one of them: --workspace ${shellWord(names[0] ?? '')}, or the profile that wrote it: -p NAME`,
     'SEVERAL_WORKSPACES',
   );

@@ -5,7 +5,7 @@ import { Claim, type Evidence } from '../core/claim.ts';
 import { idHash } from '../core/id-hash.ts';
 import { contentOf, identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { count, showText } from '../core/text.ts';
+import { count, showText, someOf } from '../core/text.ts';
 import {
   addTotal,
   newSummary,
@@ -85,9 +85,6 @@ export function verdictOn(
     : not(why, false);
 }
 
-/** Maximum number of fields to name. */
-const NAMED = 5;
-
 /**
  * A fingerprint of the contents of a list, regardless of the order of its rows. There is one hash for the ids and one for each
  * field, so that a difference can be explained without the rows. Each row must be added once.
@@ -111,8 +108,6 @@ class Contents {
     const names = new Set([...this.#fields.keys(), ...other.#fields.keys()]);
     const changed = [...names].filter((name) => this.#fields.get(name) !== other.#fields.get(name));
     if (changed.length === 0) return undefined;
-    const named = changed.slice(0, NAMED).map((name) => showText(name));
-    const more = changed.length > NAMED ? [`${changed.length - NAMED} more fields`] : [];
-    return `returned other values of ${[...named, ...more].join(', ')}`;
+    return `returned other values of ${someOf(changed.map(showText))}`;
   }
 }

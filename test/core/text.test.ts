@@ -7,6 +7,7 @@ import {
   isHarmless,
   plural,
   showText,
+  someOf,
 } from '../../src/core/text.ts';
 
 test('count() groups digits in the same way as toLocaleString()', () => {
@@ -16,6 +17,15 @@ test('count() groups digits in the same way as toLocaleString()', () => {
     }),
   );
   expect(count(-1234)).toBe('-1,234');
+});
+
+test('a list names the first items, and counts all others', () => {
+  const items = ['a', 'b', 'c', 'd', 'e', 'f'];
+  expect(someOf([])).toBe('');
+  expect(someOf(items.slice(0, 5))).toBe('a, b, c, d, e');
+  expect(someOf(items)).toBe('a, b, c, d, e, and 1 more');
+  expect(someOf(items, { most: 2, by: '; ' })).toBe('a; b; and 4 more');
+  expect(someOf(['a'], { all: 1001 })).toBe('a, and 1,000 more');
 });
 
 test('plural uses the singular only for 1', () => {

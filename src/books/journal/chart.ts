@@ -1,6 +1,6 @@
 import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
+import { showText, someOf } from '../../core/text.ts';
 import { ACCOUNTS, type AccountRole, type JournalAccount } from './entry.ts';
 import type { LegFacts } from './facts.ts';
 
@@ -156,9 +156,8 @@ export function checkCodes({ accounts }: Template, code: string, rule: CodeRule)
       (name.includes(':') || name.replace(PLACEHOLDER, '').length > rule.longestCode),
   );
   if (wrong.length === 0) return;
-  const first = wrong.slice(0, MOST_NAMED).map(([key, name]) => `${key} = ${name}`);
-  const more = wrong.length - first.length;
-  throw notACode([...first, ...(more > 0 ? [`and ${more} more`] : [])].join(', '), rule);
+  const first = wrong.map(([key, name]) => `${key} = ${name}`);
+  throw notACode(someOf(first, { most: MOST_NAMED }), rule);
 }
 
 /** Maximum number of accounts to list in an error. */

@@ -2,7 +2,7 @@ import { arrayOf, int, mapOf, nullable, text, word } from '../../api/records.ts'
 import { type Note, warning } from '../../cli/outcome.ts';
 import { made, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, plural, showText } from '../../core/text.ts';
+import { count, plural, showText, someOf } from '../../core/text.ts';
 import { entryRecord } from '../../events/entry.ts';
 import { type DeliveryOutcome, type DeliveryReport, OUTCOMES } from '../../events/listen.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
@@ -136,13 +136,8 @@ export function reportLine(report: DeliveryReport, timeZone: string): string {
   const names = entry ? [entry.event ?? '(no event)', entry.id ?? '(no id)'] : [];
   // Show problems only when a delivery is received, not in later reports on the same delivery.
   const problems = entry && outcome === 'stored' ? entry.problems : [];
-  const more = problems.length - MAX_PROBLEMS;
-  const parts = [
-    TEXTS[outcome](report),
-    ...problems.slice(0, MAX_PROBLEMS),
-    ...(more > 0 ? [`and ${more} more`] : []),
-  ];
-  return `${[momentText(time, timeZone), ...names, parts.join('; ')].map(showText).join('  ')}\n`;
+  const parts = someOf([TEXTS[outcome](report), ...problems], { most: 1 + MAX_PROBLEMS, by: '; ' });
+  return `${[momentText(time, timeZone), ...names, parts].map(showText).join('  ')}\n`;
 }
 
 const TEXTS: Readonly<Record<DeliveryOutcome, (report: DeliveryReport) => string>> = {

@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts';
 import { type CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES, spanOf } from '../../core/period.ts';
-import { plural } from '../../core/text.ts';
+import { plural, someOf } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
 
 export const wait = verb({
@@ -177,10 +177,9 @@ function lossOf({ recordsFailed, limitReached, message }: JsonRecord): string {
 
 /** Lists up to five accounts, each with a description, and the number of remaining accounts. */
 function named(changes: readonly StatusChange[], describe: (change: StatusChange) => string): string {
-  const first = changes.slice(0, 5).map((change) => {
+  const texts = changes.map((change) => {
     const label = [accountName(change.record), `(${change.id})`].join(' ').trim();
     return `${label}: ${describe(change)}`;
   });
-  const more = changes.length > 5 ? [`and ${changes.length - 5} more`] : [];
-  return [...first, ...more].join('; ');
+  return someOf(texts, { by: '; ' });
 }

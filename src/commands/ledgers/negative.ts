@@ -16,7 +16,7 @@ import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
-import { count, plural, shellWord, showText } from '../../core/text.ts';
+import { count, plural, shellWord, showText, someOf } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
@@ -156,14 +156,11 @@ function legsText(negative: readonly Episode[]): string {
 function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZone: string): Note[] {
   const old = rows.filter((row) => row['sinceBefore'] === true);
   if (old.length === 0) return [];
-  const names = old
-    .slice(0, 5)
-    .map((row) => showText(`${row['symbol']} in ${row['wallet'] ?? row['walletId']}`));
-  if (old.length > names.length) names.push(`${count(old.length - names.length)} more`);
+  const names = old.map((row) => showText(`${row['symbol']} in ${row['wallet'] ?? row['walletId']}`));
   const day = momentText(from, timeZone).replace(/ 00:00:00$/, '');
   return [
     warning(
-      `Balances that were already negative on ${day}: ${names.join(', ')}. The cause lies before the period.`,
+      `Balances that were already negative on ${day}: ${someOf(names)}. The cause lies before the period.`,
     ),
   ];
 }

@@ -22,7 +22,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
-import { count, plural, showText } from '../../core/text.ts';
+import { count, plural, showText, someOf } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { rollForwardChart } from './rollforward-chart.ts';
 
@@ -113,22 +113,18 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
   },
 });
 
-/** Maximum number of lines to name in a note. */
-const MOST_NAMED = 5;
-
 /** Names the first lines by asset and wallet. */
 function namesOf(
   lines: readonly RollForwardLine[],
   accounts: Accounts,
   more: (line: RollForwardLine) => string = () => '',
 ): string {
-  const named = lines.slice(0, MOST_NAMED).map((line) => {
+  const named = lines.map((line) => {
     const { symbol, assetId, walletId } = line;
     const wallet = walletId === '' ? '' : ` in ${accounts.nameOf(walletId) ?? walletId}`;
     return showText(`${symbol || assetId || 'unknown asset'}${wallet}${more(line)}`);
   });
-  if (lines.length > named.length) named.push(`${count(lines.length - named.length)} more`);
-  return named.join(', ');
+  return someOf(named);
 }
 
 function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): Note[] {

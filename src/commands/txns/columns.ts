@@ -1,6 +1,7 @@
 import { legsOf } from '../../api/transactions.ts';
 import { instantOf } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { someOf } from '../../core/text.ts';
 import { type Column, type Columns, type View, valueAt } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import { columnsAfter } from '../../formats/open.ts';
@@ -59,8 +60,7 @@ export function legsText(value: unknown, sign: Sign, decimalComma = false): stri
   const all = legsOf(value);
   const shown = (sign === '' ? all : all.slice(0, NAMED_LEGS)).map((leg) => legText(leg, sign));
   if (decimalComma) return shown.map((text) => text.replace(AMOUNT, '$1,$2')).join('; ');
-  const more = all.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  return someOf(shown, { most: shown.length, all: all.length });
 }
 
 const AMOUNT = /^([+-]?\d*)\.(\d*(?:[eE][+-]?\d+)? )/;

@@ -10,7 +10,7 @@ import {
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import { type RoundedEntry, roundEntry } from '../../books/journal/rounding.ts';
 import { HashedFile } from '../../core/hashed-file.ts';
-import { plural, showText } from '../../core/text.ts';
+import { plural, showText, someOf } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { csvForm } from '../csv.ts';
 import { createFolder, type DataSetFile, finishFolder } from '../data-set/folder.ts';
@@ -91,7 +91,7 @@ export async function openFiatFolder(
         // Importers join rows with the same id, but a part of a transaction has its own date.
         id: entry.isPart ? `${entry.id} ${entry.date}` : entry.id,
         description: shorten(entry.description, LONGEST),
-        details: inOneLine(detailsOf(quantities)),
+        details: inOneLine(someOf(quantities, { most: MOST_QUANTITIES })),
         account: accountName(account),
         amount: amount.abs().toFixed(decimals),
         isDebit: !amount.isNegative(),
@@ -166,11 +166,6 @@ export async function openFiatFolder(
 /** Replaces line breaks and tabs, so that each row of a file is one line. */
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
-}
-
-function detailsOf(quantities: readonly string[]): string {
-  const more = quantities.length - MOST_QUANTITIES;
-  return [...quantities.slice(0, MOST_QUANTITIES), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** A file in the folder. The file has a temporary name until the number of files is known. */
