@@ -1,17 +1,21 @@
-/** Initial capacity in bytes. */
 const INITIAL = 256 * 1024;
 /** Up to this number of bytes are copied in a loop. For short cells, a loop is faster than `Buffer.copy`. */
 const SHORT = 64;
 
 /** A growing buffer. To reuse the buffer for other bytes, set `length` to 0. */
 export class ByteBuffer {
-  bytes = Buffer.allocUnsafe(INITIAL);
+  bytes: Buffer;
   length = 0;
+
+  /** @param initial initial capacity in bytes */
+  constructor(initial = INITIAL) {
+    this.bytes = Buffer.allocUnsafe(initial);
+  }
 
   /** Ensures that `more` bytes fit into the buffer. */
   reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.length + more));
+    const larger = Buffer.allocUnsafe(Math.max(Math.ceil(1.5 * this.bytes.length), this.length + more));
     this.bytes.copy(larger, 0, 0, this.length);
     this.bytes = larger;
   }

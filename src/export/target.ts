@@ -1,16 +1,19 @@
 import { open } from 'node:fs/promises';
 import type { HashedFile } from '../core/hashed-file.ts';
+import { type JsonRecord, parseJson } from '../core/json.ts';
 import { checkFolder, type DataSetFile } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
 import type { FileFolder, Layout, RecordCheck } from '../formats/format.ts';
 import { readRecords } from '../formats/lines.ts';
 import { type About, addAll, type ByteSink, type RecordFile } from '../formats/record-file.ts';
 import { summedFile } from '../formats/summed-file.ts';
+import { columnWriter } from './fast/line-writers.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
 import { type Found, fileExists, lookAt, type WrittenPath as OneFile } from './output-file.ts';
 import { StagedPair } from './pair.ts';
 import { settlePart } from './part.ts';
 import { segmentText } from './row-text.ts';
+import { ScannedLines } from './scanned-lines.ts';
 
 /** The data of an export in FILE.part. */
 interface ExportTarget extends Assembly {
@@ -177,7 +180,10 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
     return { ...assembleRecords(file), groups: () => gathering.size };
   }
   const text = segmentText(layout);
-  if (!text) return assembleRecords(await format.file.open(sink, layout));
+  if (!text) {
+    const file = await format.file.open(sink, layout);
+    return assembleColumns(file, layout) ?? assembleRecords(file);
+  }
   let rows = false;
   // All segments share one buffer. Separate buffers for many segments would be freed late.
   const buffer = Buffer.allocUnsafe(COPIED);
@@ -199,6 +205,25 @@ function assembleRecords(file: RecordFile): Assembly {
     sheets: () => file.sheets?.() ?? [],
     discard: async () => file.discard?.(),
   };
+}
+
+/** Fills the columns of a file from the bytes of segments. Returns undefined if the file needs whole records. */
+function assembleColumns(file: RecordFile, { columns, view }: Layout): Assembly | undefined {
+  let block: Buffer = Buffer.alloc(0);
+  let [start, end] = [0, 0];
+  const filled = file.byColumn?.(() => parseJson(block.toString('utf8', start, end)) as JsonRecord);
+  const writer = filled && columnWriter(columns, view, filled.columns);
+  if (!writer) return undefined;
+  const lines = new ScannedLines({
+    wanted: writer.wanted,
+    addScanned(page, row, from, to) {
+      [block, start, end] = [page, from, to];
+      writer.write(page, row);
+      return filled.endRow();
+    },
+    addRecord: (record) => file.add(record),
+  });
+  return { ...assembleRecords(file), add: (path) => lines.read(path) };
 }
 
 /** Copies a file from `start` to its end. A stream would allocate a new buffer for each chunk. */

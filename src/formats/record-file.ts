@@ -17,6 +17,12 @@ export interface RecordFile {
   /** Adds a record. If the method returns a promise, await the promise before you add the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
+   * Returns the columns of the file, so that rows can be added without records. Missing if the file has no such columns.
+   *
+   * @param current returns the record of the current row, for messages
+   */
+  byColumn?(current: () => JsonRecord): ColumnwiseFile;
+  /**
    * Writes the remaining bytes. The sink remains open.
    *
    * @param about facts for the sheet "About" of a workbook, or for the comments at the end of a journal
@@ -39,6 +45,22 @@ export async function addAll(
       if (writing) await writing;
     }
   }
+}
+
+/** A column of a file that is filled row by row. */
+export interface ColumnSink {
+  /** Whether `addText` may be called. */
+  readonly takesText: boolean;
+  add(value: unknown): void;
+  /** Adds the text, or the text of a number, in these bytes. The bytes are ASCII without a backslash. */
+  addText(source: Buffer, from: number, to: number): void;
+}
+
+/** The columns of a file. A row is added with one value in each column, and then `endRow`. */
+export interface ColumnwiseFile {
+  readonly columns: readonly ColumnSink[];
+  /** If the method returns a promise, await the promise before you add the next row. */
+  endRow(): Promise<void> | void;
 }
 
 /** Returns the name of a record for messages: the id or, if there is no id, the row number, if it is known. */

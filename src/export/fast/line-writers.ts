@@ -3,6 +3,7 @@ import { type JsonRecord, parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
 import type { RecordCheck } from '../../formats/format.ts';
 import type { ColumnKind } from '../../formats/kinds.ts';
+import type { ColumnSink } from '../../formats/record-file.ts';
 import type { AddedField, Between, CsvForm } from '../../formats/text-file.ts';
 import { byteTable, COMMA, END_BRACE, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import {
@@ -12,6 +13,7 @@ import {
   NULL,
   NUMBER,
   type RowScanner,
+  TEXT,
   TEXT_WITH_COMMA,
   TRUE,
   UNUSUAL,
@@ -126,17 +128,75 @@ function isShort(page: Buffer, start: number, end: number): boolean {
 /** The bytes `'`, `=`, `+`, `@`, `-` and space. Strings that begin with these bytes may need a formula guard or quotes. */
 const NEEDS_CARE = byteTable((byte) => Number("'=+@- ".includes(String.fromCharCode(byte))));
 
-/** Returns a writer that builds lines of CSV from the bytes of rows; undefined if a column needs the whole record. */
-export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
+/** How the values of columns are read from scanned rows. */
+interface ColumnSlots {
+  /** See {@link LineWriter}. */
+  readonly wanted: readonly string[];
+  /** The slot number of each column. */
+  readonly slots: Int32Array;
+  /** For each derived column: a function that computes its value. */
+  readonly derived: readonly (ReturnType<typeof scannedValue> | undefined)[];
+}
+
+/** Returns undefined if a column needs the whole record. */
+function slotsOf(columns: readonly Column[], view: View): ColumnSlots | undefined {
   if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
     return undefined;
   const wanted = [...new Set(columns.flatMap(({ key, from }) => from ?? [key]))];
-  const slots = Int32Array.from(columns, ({ key }) => wanted.indexOf(key));
-  const derived = columns.map(({ from = [], derive }) => {
-    if (!derive) return undefined;
-    const readFrom = scannedValue({ from, read: (part) => derive(part, view) }, wanted);
-    return (page: Buffer, row: RowScanner) => form.cell(readFrom(page, row));
-  });
+  return {
+    wanted,
+    slots: Int32Array.from(columns, ({ key }) => wanted.indexOf(key)),
+    derived: columns.map(
+      ({ from = [], derive }) => derive && scannedValue({ from, read: (part) => derive(part, view) }, wanted),
+    ),
+  };
+}
+
+/** Adds the values of a scanned row to the columns of a file. */
+export interface ColumnWriter {
+  /** See {@link LineWriter}. */
+  readonly wanted: readonly string[];
+  write(page: Buffer, row: RowScanner): void;
+}
+
+/** Returns a writer for the columns of a file; undefined if a column needs the whole record. */
+export function columnWriter(
+  columns: readonly Column[],
+  view: View,
+  file: readonly ColumnSink[],
+): ColumnWriter | undefined {
+  const found = slotsOf(columns, view);
+  if (!found) return undefined;
+  const { wanted, slots, derived } = found;
+  const targets = file.map((column) => ({ column, takesText: column.takesText }));
+  return {
+    wanted,
+    write(page, row) {
+      const { kinds, starts, ends } = row;
+      for (let at = 0; at < targets.length; at++) {
+        const { column, takesText } = targets[at] as (typeof targets)[number];
+        const read = derived[at];
+        if (read) {
+          column.add(read(page, row));
+          continue;
+        }
+        const slot = slots[at] as number;
+        const kind = kinds[slot] as number;
+        const from = starts[slot] as number;
+        const to = ends[slot] as number;
+        const isText = takesText && (kind === NUMBER || kind === TEXT || kind === TEXT_WITH_COMMA);
+        if (isText) column.addText(page, from, to);
+        else column.add(served(page, from, to, kind));
+      }
+    },
+  };
+}
+
+/** Returns a writer that builds lines of CSV from the bytes of rows; undefined if a column needs the whole record. */
+export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
+  const found = slotsOf(columns, view);
+  if (!found) return undefined;
+  const { wanted, slots, derived } = found;
   const [empty, end] = [Buffer.from(form.empty), Buffer.from(form.end)];
   return {
     wanted,
@@ -144,9 +204,9 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
       const { kinds, starts, ends } = row;
       for (let at = 0; at < slots.length; at++) {
         if (at > 0) lines.byte(COMMA);
-        const cellOf = derived[at];
-        if (cellOf) {
-          lines.text(cellOf(page, row));
+        const read = derived[at];
+        if (read) {
+          lines.text(form.cell(read(page, row)));
           continue;
         }
         const slot = slots[at] as number;

@@ -1,4 +1,5 @@
 import { snappyCompressor } from 'hysnappy';
+import { ByteBuffer } from '../../core/byte-buffer.ts';
 import {
   ByteWriter,
   type ColumnMetaData,
@@ -16,6 +17,8 @@ export interface EncodedValues {
   readonly size: number;
   /** @throws CryptodataError if the column cannot store the value exactly */
   put(value: unknown): void;
+  /** Like `put`, for a text or the text of a number. Its bytes are ASCII without a backslash. */
+  putText?(source: Buffer, from: number, to: number): void;
   /** Appends the values to `body`, in the encoding of the page. */
   write(body: ByteWriter): void;
   clear(): void;
@@ -35,10 +38,9 @@ export interface EncodedValues {
 export class ParquetColumn {
   readonly element: SchemaElement;
   readonly #values: EncodedValues;
-  #rows = 0;
   #nulls = 0;
   /** Definition levels: 1 for a value, 0 for null. */
-  #levels = new Uint8Array(1024);
+  readonly #levels = new ByteBuffer(1024);
 
   constructor(name: string, values: EncodedValues) {
     this.#values = values;
@@ -50,15 +52,24 @@ export class ParquetColumn {
   }
 
   add(value: unknown): void {
-    if (this.#rows === this.#levels.length) this.#levels = grown(this.#levels);
     if (value === null || value === undefined) {
-      this.#levels[this.#rows] = 0;
+      this.#levels.byte(0);
       this.#nulls += 1;
     } else {
-      this.#levels[this.#rows] = 1;
+      this.#levels.byte(1);
       this.#values.put(value);
     }
-    this.#rows += 1;
+  }
+
+  /** Whether {@link addText} may be called. */
+  get takesText(): boolean {
+    return this.#values.putText !== undefined;
+  }
+
+  /** Adds the text, or the text of the number, in these bytes. The bytes are ASCII without a backslash. */
+  addText(source: Buffer, from: number, to: number): void {
+    this.#levels.byte(1);
+    this.#values.putText?.(source, from, to);
   }
 
   /** Writes the column chunk and removes its rows from memory. */
@@ -66,6 +77,7 @@ export class ParquetColumn {
     const start = writer.offset;
     let uncompressed = 0;
     const values = this.#values;
+    const rows = this.#levels.length;
     const dictionary = values.dictionary?.();
     if (dictionary) {
       uncompressed += page(writer, compress, dictionary.bytes, (sizes) => ({
@@ -77,14 +89,14 @@ export class ParquetColumn {
     const dataStart = writer.offset;
     body.index = 0;
     body.appendUint32(0);
-    writeRuns(body, this.#levels.subarray(0, this.#rows), 1);
+    writeRuns(body, this.#levels.written, 1);
     body.view.setUint32(0, body.index - 4, true);
     values.write(body);
     uncompressed += page(writer, compress, body.getBytes(), (sizes) => ({
       ...sizes,
       type: 'DATA_PAGE',
       data_page_header: {
-        num_values: this.#rows,
+        num_values: rows,
         encoding: dictionary ? 'RLE_DICTIONARY' : 'PLAIN',
         definition_level_encoding: 'RLE',
         repetition_level_encoding: 'RLE',
@@ -96,14 +108,14 @@ export class ParquetColumn {
       encodings: dictionary ? ['PLAIN', 'RLE', 'RLE_DICTIONARY'] : ['PLAIN', 'RLE'],
       path_in_schema: [name],
       codec: 'SNAPPY',
-      num_values: BigInt(this.#rows),
+      num_values: BigInt(rows),
       total_uncompressed_size: BigInt(uncompressed),
       total_compressed_size: BigInt(writer.offset - start),
       data_page_offset: BigInt(dataStart),
       statistics: { null_count: BigInt(this.#nulls), ...values.bounds?.() },
     };
     if (dictionary) metadata.dictionary_page_offset = BigInt(start);
-    this.#rows = 0;
+    this.#levels.length = 0;
     this.#nulls = 0;
     values.clear();
     return metadata;
@@ -146,10 +158,4 @@ function page(
   const headerSize = writer.offset - start;
   writer.appendBytes(compressed);
   return headerSize + bytes.length;
-}
-
-function grown(array: Uint8Array): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

@@ -8,30 +8,89 @@ export const PRECISION = 38;
 export const WIDTH = 16;
 
 const WHOLE_DIGITS = PRECISION - SCALE;
-const PLAIN = /^(-?)0*([0-9]{1,20})(?:\.([0-9]{1,18})0*)?$/;
+const [MINUS, POINT, ZERO, NINE] = [0x2d, 0x2e, 0x30, 0x39];
+/** The digits are added in groups. The product of a group and a 32-bit part of the value is still an exact number. */
+const GROUP = 6;
+const UNIT = 10 ** GROUP;
+const PART = 2 ** 32;
+/** The value while it is read, in parts of 32 bits. The most significant part is the first. */
+const parts = new Float64Array(4);
 
 /**
  * Writes a decimal as DECIMAL(38, 18). The stored integer is the value times 10^18, in big-endian two's complement
  * (parquet-format, LogicalTypes.md, "DECIMAL").
  *
- * @returns false if the text is not a decimal or has too many digits; in this case, `target` is not changed
+ * @param source ASCII; the decimal begins at index `from` and ends before index `to`
+ * @returns false if the text is not a plain decimal or has too many digits; in this case, `target` is not changed
  */
-export function writeDecimal(text: string, target: Buffer, at: number): boolean {
-  const value = unscaled(text);
-  if (value === undefined) return false;
-  target.writeBigInt64BE(BigInt.asIntN(64, value >> 64n), at);
-  target.writeBigUInt64BE(BigInt.asUintN(64, value), at + 8);
+export function writeDigits(
+  source: Uint8Array,
+  from: number,
+  to: number,
+  target: Uint8Array,
+  at: number,
+): boolean {
+  const isNegative = source[from] === MINUS;
+  let first = isNegative ? from + 1 : from;
+  const point = digitsEnd(source, first, to);
+  if (point === first) return false;
+  while (point - first > WHOLE_DIGITS && source[first] === ZERO) first += 1;
+  let end = to;
+  if (point < to) {
+    if (source[point] !== POINT || point + 1 === to || digitsEnd(source, point + 1, to) < to) return false;
+    while (end - point - 1 > SCALE && source[end - 1] === ZERO) end -= 1;
+  }
+  if (point - first > WHOLE_DIGITS || end - point - 1 > SCALE) return false;
+  parts.fill(0);
+  /** Index of the first part that is not 0. */
+  let top = 4;
+  let left = (point - first) % GROUP || GROUP;
+  let group = 0;
+  for (let digit = first; digit <= point + SCALE; digit++) {
+    if (digit === point) continue;
+    group = 10 * group + (digit < end ? (source[digit] as number) - ZERO : 0);
+    left -= 1;
+    if (left > 0) continue;
+    for (let part = 3; part >= top || group > 0; part--) {
+      const sum = UNIT * (parts[part] as number) + group;
+      group = Math.floor(sum / PART);
+      parts[part] = sum - group * PART;
+      if (part < top) top = part;
+    }
+    left = GROUP;
+  }
+  let carry = 1;
+  for (let part = 3; part >= 0; part--) {
+    let bits = parts[part] as number;
+    if (isNegative) {
+      bits = PART - 1 - bits + carry;
+      carry = bits === PART ? 1 : 0;
+    }
+    const start = at + 4 * part;
+    target[start] = bits >>> 24;
+    target[start + 1] = bits >>> 16;
+    target[start + 2] = bits >>> 8;
+    target[start + 3] = bits;
+  }
   return true;
 }
 
-/** The value times 10^18; undefined if the product is not a whole number of at most 38 digits. */
-function unscaled(text: string): bigint | undefined {
-  const [, sign, whole, places = ''] = PLAIN.exec(text) ?? [];
-  if (whole !== undefined) return BigInt(`${sign}${whole}${places.padEnd(SCALE, '0')}`);
-  // Handle decimals in other notations, such as 1e-18, .5 and +3.
+function digitsEnd(source: Uint8Array, from: number, to: number): number {
+  let end = from;
+  while (end < to && (source[end] as number) >= ZERO && (source[end] as number) <= NINE) end += 1;
+  return end;
+}
+
+const encoder = new TextEncoder();
+
+/** Like {@link writeDigits}, for a text. Also writes decimals in other notations, such as 1e-18, .5 and +3. */
+export function writeDecimal(text: string, target: Uint8Array, at: number): boolean {
+  const bytes = encoder.encode(text);
+  if (writeDigits(bytes, 0, bytes.length, target, at)) return true;
   const value = exact(text);
-  if (value === null || value.decimalPlaces() > SCALE || value.e >= WHOLE_DIGITS) return undefined;
-  return BigInt(value.times(`1e${SCALE}`).toFixed());
+  if (value === null || value.decimalPlaces() > SCALE || value.e >= WHOLE_DIGITS) return false;
+  const plain = encoder.encode(value.toFixed());
+  return writeDigits(plain, 0, plain.length, target, at);
 }
 
 /**
@@ -57,5 +116,5 @@ const SHORTEST = /^-?(?:0|[1-9][0-9]{0,19})(?:\.[0-9]{0,17}[1-9])?$/;
 
 /** Whether a string is a decimal that DECIMAL(38, 18) can store. */
 export function fitsDecimal(text: string): boolean {
-  return unscaled(text) !== undefined;
+  return writeDecimal(text, new Uint8Array(WIDTH), 0);
 }

@@ -124,13 +124,17 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): ParquetF
       hint: 'Select columns with `columns`.',
     });
   }
-  let current: JsonRecord = {};
+  let current = (): JsonRecord => ({});
+  let record: JsonRecord | undefined;
   let rows = 0;
   let inGroup = 0;
 
   const read = options.read ?? rowReader(columns, view);
   const fields = columns.map((column, at) => {
-    const fail = failOf(column, () => ({ record: current, row: rows, value: read(current)[at] }));
+    const fail = failOf(column, () => {
+      const rejected = record ?? current();
+      return { record: rejected, row: rows, value: read(rejected)[at] };
+    });
     return new ParquetColumn(column.key, valuesOf(kindOf(column), options, fail));
   });
   const elements: SchemaElement[] = fields.map(({ element }) => element);
@@ -174,14 +178,23 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): ParquetF
     inGroup >= groupRows ||
     (inGroup % LOOK_EVERY === 0 && fields.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES);
 
+  const endRow = (): Promise<void> | void => {
+    record = undefined;
+    rows += 1;
+    inGroup += 1;
+    return isFull() ? flush() : undefined;
+  };
+
   return {
-    add(record) {
-      current = record;
-      const values = read(record);
+    add(added) {
+      record = added;
+      const values = read(added);
       for (let at = 0; at < fields.length; at += 1) fields[at]?.add(values[at]);
-      rows += 1;
-      inGroup += 1;
-      return isFull() ? flush() : undefined;
+      return endRow();
+    },
+    byColumn(currentRecord) {
+      current = currentRecord;
+      return { columns: fields, endRow };
     },
     async endGroup() {
       if (inGroup > 0) await flush();

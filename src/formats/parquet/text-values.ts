@@ -1,5 +1,5 @@
+import { ByteBuffer } from '../../core/byte-buffer.ts';
 import { cellText } from '../text.ts';
-import { Bytes } from './bytes.ts';
 import type { EncodedValues } from './column.ts';
 import { type ByteWriter, writeRuns } from './format.ts';
 import { appendText } from './text.ts';
@@ -14,22 +14,23 @@ const FIRST_LOOK = 256;
  */
 const WORTH = 3;
 
+/** The UTF-8 of a text that is being added. */
+const added = new ByteBuffer(1024);
+
 /** Text as UTF-8. Uses a dictionary while values repeat often enough (parquet-format, Encodings.md, "Dictionary Encoding"). */
 export class TextValues implements EncodedValues {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
-  readonly #entries = new Map<string, number>();
-  /** For each entry, the position in `#distinct` at which its text ends. */
-  #ends: number[] = [];
-  readonly #distinct = new Bytes();
+  /** The dictionary, or all values after the dictionary was dropped. */
+  #bytes = new ByteBuffer(1024);
+  #isPlain = false;
+  /** For each entry of the dictionary, the position in `#bytes` at which its text begins. */
+  #starts: number[] = [];
+  /** The numbers of the entries plus 1, at positions that depend on the hash of the text; 0 for a free position. */
+  #table = new Uint32Array(1024);
+  /** For each value, the number of its entry. */
   #numbers = new Uint32Array(1024);
   #values = 0;
   #nextLook = FIRST_LOOK;
-  /** The previous value. In many columns, consecutive rows have the same value. */
-  #last: string | undefined;
-  #lastNumber = 0;
-  /** The encoded values; unused until the dictionary is dropped. */
-  readonly #plain = new Bytes();
-  #isPlain = false;
   readonly #isJson: boolean;
 
   /** @param isJson see {@link appendText} */
@@ -38,78 +39,128 @@ export class TextValues implements EncodedValues {
   }
 
   get size(): number {
-    return this.#isPlain ? this.#plain.length : this.#distinct.length + 4 * this.#values;
+    return this.#isPlain ? this.#bytes.length : this.#bytes.length + 4 * this.#values;
   }
 
   put(value: unknown): void {
-    const text = typeof value === 'string' ? value : cellText(value);
+    added.length = 0;
+    appendText(added, typeof value === 'string' ? value : cellText(value), this.#isJson);
+    this.putText(added.bytes, 0, added.length);
+  }
+
+  putText(source: Buffer, from: number, to: number): void {
     if (this.#isPlain) {
-      appendText(this.#plain, text, this.#isJson);
+      this.#append(source, from, to);
       return;
-    }
-    if (text !== this.#last) {
-      this.#lastNumber = this.#numberOf(text);
-      this.#last = text;
     }
     if (this.#values === this.#numbers.length) {
       const larger = new Uint32Array(this.#numbers.length * 2);
       larger.set(this.#numbers);
       this.#numbers = larger;
     }
-    this.#numbers[this.#values] = this.#lastNumber;
+    const last = this.#values > 0 ? (this.#numbers[this.#values - 1] as number) : -1;
+    // In many columns, consecutive rows have the same value.
+    this.#numbers[this.#values] =
+      last >= 0 && this.#isEntry(last, source, from, to) ? last : this.#numberOf(source, from, to);
     this.#values += 1;
-    if (this.#ends.length >= this.#nextLook || this.#distinct.length > LARGEST_DICTIONARY) this.#look();
+    if (this.#starts.length >= this.#nextLook || this.#bytes.length > LARGEST_DICTIONARY) this.#look();
   }
 
-  #numberOf(text: string): number {
-    const known = this.#entries.get(text);
-    if (known !== undefined) return known;
-    const number = this.#ends.length;
-    this.#entries.set(text, number);
-    appendText(this.#distinct, text, this.#isJson);
-    this.#ends.push(this.#distinct.length);
-    return number;
+  /** Appends a value as a BYTE_ARRAY in the PLAIN encoding: a little-endian length in four bytes, then the text. */
+  #append(source: Buffer, from: number, to: number): void {
+    const bytes = this.#bytes;
+    bytes.reserve(LENGTH);
+    putLength(bytes.bytes, bytes.length, to - from);
+    bytes.length += LENGTH;
+    bytes.copy(source, from, to);
+  }
+
+  #numberOf(source: Buffer, from: number, to: number): number {
+    const table = this.#table;
+    let at = hashOf(source, from, to) & (table.length - 1);
+    for (let number = table[at]; number; number = table[at]) {
+      if (this.#isEntry(number - 1, source, from, to)) return number - 1;
+      at = (at + 1) & (table.length - 1);
+    }
+    this.#append(source, from, to);
+    this.#starts.push(this.#bytes.length - (to - from));
+    table[at] = this.#starts.length;
+    if (2 * this.#starts.length > table.length) this.#growTable();
+    return this.#starts.length - 1;
+  }
+
+  #isEntry(number: number, source: Buffer, from: number, to: number): boolean {
+    const { bytes } = this.#bytes;
+    const start = this.#starts[number] as number;
+    if (this.#endOf(number) - start !== to - from) return false;
+    for (let at = from; at < to; at++) if (bytes[start + at - from] !== source[at]) return false;
+    return true;
+  }
+
+  #endOf(number: number): number {
+    const next = this.#starts[number + 1];
+    return next === undefined ? this.#bytes.length : next - LENGTH;
+  }
+
+  #growTable(): void {
+    const table = new Uint32Array(2 * this.#table.length);
+    for (const [number, start] of this.#starts.entries()) {
+      let at = hashOf(this.#bytes.bytes, start, this.#endOf(number)) & (table.length - 1);
+      while (table[at] !== 0) at = (at + 1) & (table.length - 1);
+      table[at] = number + 1;
+    }
+    this.#table = table;
   }
 
   /** Drops the dictionary if it does not save space. */
   #look(): void {
     this.#nextLook *= 2;
-    if (this.#ends.length * WORTH <= this.#values && this.#distinct.length <= LARGEST_DICTIONARY) return;
-    for (const number of this.#numbers.subarray(0, this.#values)) {
-      const start = number === 0 ? 0 : this.#ends[number - 1];
-      this.#plain.append(this.#distinct.buffer.subarray(start, this.#ends[number]));
-    }
-    this.#forgetDictionary();
+    if (this.#starts.length * WORTH <= this.#values && this.#bytes.length <= LARGEST_DICTIONARY) return;
+    const plain = new ByteBuffer(2 * this.#bytes.length);
+    for (const number of this.#numbers.subarray(0, this.#values))
+      plain.copy(this.#bytes.bytes, (this.#starts[number] as number) - LENGTH, this.#endOf(number));
+    this.#bytes = plain;
     this.#isPlain = true;
   }
 
   dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
     if (this.#isPlain || this.#values === 0) return undefined;
-    return { bytes: this.#distinct.view(), count: this.#ends.length };
+    return { bytes: this.#bytes.written, count: this.#starts.length };
   }
 
   write(body: ByteWriter): void {
     if (this.#isPlain) {
-      body.appendBytes(this.#plain.view());
+      body.appendBytes(this.#bytes.written);
     } else if (this.#values > 0) {
-      const width = Math.ceil(Math.log2(this.#ends.length));
+      const width = Math.ceil(Math.log2(this.#starts.length));
       body.appendUint8(width);
       writeRuns(body, this.#numbers.subarray(0, this.#values), width);
     }
   }
 
   clear(): void {
-    this.#plain.length = 0;
+    this.#bytes.length = 0;
     this.#isPlain = false;
-    this.#forgetDictionary();
-  }
-
-  #forgetDictionary(): void {
-    this.#entries.clear();
-    this.#ends = [];
-    this.#distinct.length = 0;
+    this.#starts = [];
+    this.#table.fill(0);
     this.#values = 0;
     this.#nextLook = FIRST_LOOK;
-    this.#last = undefined;
   }
+}
+
+/** Size of the length before each text. */
+const LENGTH = 4;
+
+function putLength(buffer: Uint8Array, at: number, length: number): void {
+  buffer[at] = length;
+  buffer[at + 1] = length >>> 8;
+  buffer[at + 2] = length >>> 16;
+  buffer[at + 3] = length >>> 24;
+}
+
+/** FNV-1a. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  return hash ^ (hash >>> 15);
 }

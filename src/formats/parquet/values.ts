@@ -1,14 +1,14 @@
+import { ByteBuffer } from '../../core/byte-buffer.ts';
 import { isExactNumber } from '../../core/json.ts';
 import { cellText } from '../text.ts';
-import { Bytes } from './bytes.ts';
 import type { EncodedValues, Fail } from './column.ts';
-import { PRECISION, SCALE, WIDTH, writeDecimal } from './decimal128.ts';
+import { PRECISION, SCALE, WIDTH, writeDecimal, writeDigits } from './decimal128.ts';
 import type { ByteWriter, Statistics } from './format.ts';
 
 /** Values in the PLAIN encoding. */
 abstract class PlainValues implements EncodedValues {
   abstract readonly type: EncodedValues['type'];
-  protected readonly bytes = new Bytes();
+  protected readonly bytes = new ByteBuffer(1024);
   protected readonly fail: Fail;
 
   constructor(fail: Fail) {
@@ -22,7 +22,7 @@ abstract class PlainValues implements EncodedValues {
   }
 
   write(body: ByteWriter): void {
-    body.appendBytes(this.bytes.view());
+    body.appendBytes(this.bytes.written);
   }
 
   clear(): void {
@@ -32,8 +32,6 @@ abstract class PlainValues implements EncodedValues {
 
 /** Decimal strings as DECIMAL(38, 18). */
 export class DecimalValues extends PlainValues {
-  #last: string | undefined;
-
   readonly type = {
     type: 'FIXED_LEN_BYTE_ARRAY',
     type_length: WIDTH,
@@ -44,16 +42,11 @@ export class DecimalValues extends PlainValues {
   } as const;
 
   put(value: unknown): void {
-    const { bytes } = this;
     // `cellText` preserves every digit of a JSON number.
     const text = typeof value === 'string' ? value : isFigure(value) ? cellText(value) : '';
+    const { bytes } = this;
     bytes.reserve(WIDTH);
-    if (text === this.#last) {
-      bytes.buffer.copyWithin(bytes.length, bytes.length - WIDTH, bytes.length);
-      bytes.length += WIDTH;
-      return;
-    }
-    if (!writeDecimal(text, bytes.buffer, bytes.length)) {
+    if (!writeDecimal(text, bytes.bytes, bytes.length)) {
       this.fail(
         'PARQUET_DECIMAL',
         `which does not fit DECIMAL(${PRECISION}, ${SCALE}) (at most ${PRECISION - SCALE} digits before the decimal point and ${SCALE} after it)`,
@@ -61,12 +54,13 @@ export class DecimalValues extends PlainValues {
       );
     }
     bytes.length += WIDTH;
-    this.#last = text;
   }
 
-  override clear(): void {
-    super.clear();
-    this.#last = undefined;
+  putText(source: Buffer, from: number, to: number): void {
+    const { bytes } = this;
+    bytes.reserve(WIDTH);
+    if (writeDigits(source, from, to, bytes.bytes, bytes.length)) bytes.length += WIDTH;
+    else this.put(source.toString('utf8', from, to));
   }
 }
 
@@ -89,7 +83,7 @@ export class NumberValues extends PlainValues {
     }
     const { bytes } = this;
     bytes.reserve(8);
-    bytes.buffer.writeDoubleLE(value, bytes.length);
+    bytes.bytes.writeDoubleLE(value, bytes.length);
     bytes.length += 8;
     if (value < this.#least) this.#least = value;
     if (value > this.#greatest) this.#greatest = value;
@@ -118,7 +112,7 @@ export class CountValues extends PlainValues {
     if (!isCount) this.fail('PARQUET_TYPE', 'which is not a whole number of 32 bits', OTHERWISE);
     const { bytes } = this;
     bytes.reserve(4);
-    bytes.buffer.writeInt32LE(value, bytes.length);
+    bytes.bytes.writeInt32LE(value, bytes.length);
     bytes.length += 4;
   }
 }
@@ -152,9 +146,9 @@ export class MomentValues extends PlainValues {
     bytes.reserve(8);
     if (this.#factor === 1n) {
       const high = Math.floor(value / 2 ** 32);
-      bytes.buffer.writeUInt32LE(value - high * 2 ** 32, bytes.length);
-      bytes.buffer.writeInt32LE(high, bytes.length + 4);
-    } else bytes.buffer.writeBigInt64LE(BigInt(value) * this.#factor, bytes.length);
+      bytes.bytes.writeUInt32LE(value - high * 2 ** 32, bytes.length);
+      bytes.bytes.writeInt32LE(high, bytes.length + 4);
+    } else bytes.bytes.writeBigInt64LE(BigInt(value) * this.#factor, bytes.length);
     bytes.length += 8;
     if (value < this.#least) this.#least = value;
     if (value > this.#greatest) this.#greatest = value;
@@ -186,10 +180,10 @@ export class BooleanValues extends PlainValues {
     const bit = this.#values % 8;
     if (bit === 0) {
       bytes.reserve(1);
-      bytes.buffer[bytes.length] = 0;
+      bytes.bytes[bytes.length] = 0;
       bytes.length += 1;
     }
-    if (value) bytes.buffer[bytes.length - 1] = (bytes.buffer[bytes.length - 1] ?? 0) | (1 << bit);
+    if (value) bytes.bytes[bytes.length - 1] = (bytes.bytes[bytes.length - 1] ?? 0) | (1 << bit);
     this.#values += 1;
   }
 
