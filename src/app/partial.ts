@@ -150,7 +150,6 @@ function clip(text: string): string {
   return showText(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
-/** The error for a request that failed for only some of its items. */
 export function partialFailure(
   message: string,
   items: readonly FailedItem[],
@@ -204,16 +203,11 @@ export async function reportWrite(write: CallPromise<JsonRecord>, report: WriteR
   return { ...outcomeOf(record, []), failed: () => error };
 }
 
-interface WriteAnswer {
-  readonly record: JsonRecord;
-  /** If the service is a sandbox: says what the sandbox does not do after this write. */
-  readonly hint: string | null;
-}
-
 /** The response to a write. A response that is not JSON becomes `{ answer: text }`. */
-async function answerOf(write: CallPromise<JsonRecord>): Promise<WriteAnswer> {
+async function answerOf(write: CallPromise<JsonRecord>) {
   try {
     const { data, response } = await write.withResponse();
+    // If the service is a sandbox, this header says what the sandbox does not do after this write.
     return { record: data, hint: response.headers.get('x-cryptodata-sandbox') };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'BAD_ANSWER') throw error;

@@ -113,14 +113,8 @@ ${REMOVED_PRINT}`,
       totalsChanged: today ? idsOf(today.totals) : null,
       balancesChanged: today ? idsOf(today.balances) : null,
     };
-    const found: Found = {
-      description,
-      today,
-      isOffline: offline === true,
-      isSame: changedFiles.length === 0,
-      other,
-    };
-    const notes = [...notesOf(found), ...alsoNotes(others)];
+    const facts = { isOffline: offline === true, isSame: changedFiles.length === 0, other } as const;
+    const notes = [...notesOf(description, today, facts), ...alsoNotes(others)];
     const ending = { chosen: columns, notes: () => notes, failed: () => first };
     return outcomeOf(await context.format(), record, today, ending);
   },
@@ -154,18 +148,11 @@ function outcomeOf(
   return { kind: 'record', record: shown, columns: openColumns, parts, ...ending };
 }
 
-interface Found {
-  readonly description: Description;
-  readonly today: Today | undefined;
-  readonly isOffline: boolean;
-  /** Whether the files have not changed. */
-  readonly isSame: boolean;
-  /** What the pack was compared with: the service or the mirror. */
-  readonly other: 'service' | 'mirror';
-}
-
-function notesOf({ description, today, isOffline, isSame, other }: Found): Note[] {
-  const { period, timeZone, mirror, statement } = description;
+function notesOf(
+  { period, timeZone, mirror, statement }: Description,
+  today: Today | undefined,
+  { isOffline, isSame, other }: { isOffline: boolean; isSame: boolean; other: 'service' | 'mirror' },
+): Note[] {
   const notes: Note[] = [{ text: `Period: ${spanText(period, timeZone)}` }];
   if (mirror !== undefined)
     notes.push({ text: `The pack was written from a mirror. ${showText(String(statement))}.` });
@@ -179,19 +166,7 @@ function notesOf({ description, today, isOffline, isSame, other }: Found): Note[
   return [...notes, { text: Claim.verified({ by: 'pack', legs: today.compared, other }).text() }];
 }
 
-interface Today {
-  readonly legs: readonly JsonRecord[];
-  /** Lines of the roll-forward. */
-  readonly totals: readonly JsonRecord[];
-  readonly balances: readonly JsonRecord[];
-  /** Number of legs that were compared. */
-  readonly compared: number;
-  readonly removed: RemovedLegs;
-  /** Why the comparison is not verified; undefined if it is verified. */
-  readonly unverified: string | undefined;
-  /** Whether some differences are possibly not changes of the books. */
-  readonly isInDoubt: boolean;
-}
+type Today = Awaited<ReturnType<typeof compareToday>>;
 
 /** The changed files are reported in any case. */
 function noneIfDamaged(error: unknown): undefined {
@@ -203,7 +178,7 @@ async function compareToday(
   context: Context,
   folder: string,
   { description, mirror: given }: { readonly description: Description; readonly mirror: string | undefined },
-): Promise<Today> {
+) {
   const directory = await makeTemporaryDirectory('cryptodata-close-');
   // Use the time zone of the pack, not of this machine.
   const then: Context = { ...context, view: async () => viewOf(description.timeZone) };

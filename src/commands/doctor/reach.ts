@@ -21,7 +21,7 @@ export interface Reached {
 }
 
 /** @param foreign whether the stored login belongs to another address; if so, sends nothing */
-export async function reach(context: Context, foreign: boolean): Promise<Reached[]> {
+export function reach(context: Context, foreign: boolean): Promise<Reached[]> {
   return Promise.all(PROBES.map(([key, path]) => probe(context, foreign, key, path)));
 }
 
@@ -44,7 +44,7 @@ async function probe(context: Context, foreign: boolean, key: SettingKey, path: 
         signal: context.signal,
       });
       await answer.body.dump();
-      serverTime = timeOf(answer.headers['date']);
+      serverTime = httpDateOf([answer.headers['date'] ?? ''].flat()[0] ?? '');
       const state = answer.statusCode >= 500 ? 'problem' : 'ok';
       return found(name, state, `HTTP ${answer.statusCode} in ${context.now() - started} ms`);
     } catch (error) {
@@ -52,10 +52,6 @@ async function probe(context: Context, foreign: boolean, key: SettingKey, path: 
     }
   });
   return { check, serverTime };
-}
-
-function timeOf(date: string | string[] | undefined): number | undefined {
-  return httpDateOf((Array.isArray(date) ? date[0] : date) ?? '');
 }
 
 /** Compares the clocks. If this machine's clock is wrong, tokens seem to expire too early or too late. */

@@ -149,40 +149,19 @@ interface Setup extends Values<typeof flags> {
 
 async function start(
   context: Context,
-  {
-    host = '127.0.0.1',
-    port = DEFAULT_PORT,
-    path,
-    maxBody: limit = 1_000_000,
-    types,
-    signature,
-    before,
-    target,
-    resume,
-  }: Setup,
+  { host = '127.0.0.1', port = DEFAULT_PORT, maxBody: limit = 1_000_000, target, resume, ...setup }: Setup,
   store: Store,
   pending: Pending | undefined,
   report: (report: DeliveryReport) => void,
 ): Promise<DeliveryListener> {
+  const { path, types, signature, before } = setup;
   const forward =
     target === undefined || pending === undefined
       ? undefined
       : { url: target, dispatcher: await context.dispatcher(), pending, resume };
-  const { now } = context;
+  const place = { host, port, path, limit, now: context.now };
   try {
-    return await startListener({
-      host,
-      port,
-      path,
-      limit,
-      types,
-      signature,
-      store,
-      before,
-      forward,
-      report,
-      now,
-    });
+    return await startListener({ ...place, types, signature, store, before, forward, report });
   } catch (error) {
     throw cannotListen(error, host, port);
   }

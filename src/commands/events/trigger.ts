@@ -63,7 +63,13 @@ On stderr: the receivers of the event, and differences from the specification.`,
   async run(context, flags, [given = '']) {
     const { forwardTo, set = [], data, dryRun, columns } = flags;
     const signature = signatureOf(context, flags);
-    if (signature && forwardTo === undefined) throw sandboxSigns();
+    if (signature && forwardTo === undefined) {
+      throw usageError(
+        'Signature flags cannot be used when the sandbox sends the event',
+        'Pass the signature flags to cryptodata sandbox instead, or add --forward-to URL to this command.',
+        'SANDBOX_SIGNS',
+      );
+    }
     const kind = checkKind(given);
     const target = forwardTo === undefined ? undefined : parseForwardTarget(forwardTo, '--forward-to');
     const own = data === undefined ? undefined : checkData(await readDataFlag(context, data));
@@ -128,14 +134,6 @@ async function byPost(
   const where = showTarget(to);
   if (ok) return { envelope, notes: [{ text: `Posted to ${where}, which answered with ${last}.` }] };
   return { envelope, notes: [], failure: refused(where, last) };
-}
-
-function sandboxSigns(): Error {
-  return usageError(
-    'Signature flags cannot be used when the sandbox sends the event',
-    'Pass the signature flags to cryptodata sandbox instead, or add --forward-to URL to this command.',
-    'SANDBOX_SIGNS',
-  );
 }
 
 function refused(where: string, last: number | string): CryptodataError {

@@ -44,8 +44,8 @@ On stderr: the number of deliveries.`,
     const signature = signatureOf(context, flags);
     const name = inputName(source);
     const chunks = await streamInput(context, source, 'deliveries');
-    const tally: Tally = { deliveries: 0, invalid: 0, findings: 0, ids: 0 };
-    const seen = new Map<string, Seen>();
+    const tally = { deliveries: 0, invalid: 0, findings: 0 };
+    const seen: Seen = new Map();
 
     async function* rows(): AsyncGenerator<JsonRecord> {
       for await (const item of readSaved(chunks, name)) {
@@ -58,7 +58,6 @@ On stderr: the number of deliveries.`,
           context.progress().update(plural(tally.deliveries, 'delivery', 'deliveries'));
         }
       }
-      tally.ids = seen.size;
     }
     return {
       kind: 'rows',
@@ -66,7 +65,7 @@ On stderr: the number of deliveries.`,
       columns: COLUMNS,
       chosen: columns,
       none: '',
-      notes: (): Note[] => [{ text: summary(tally) }],
+      notes: (): Note[] => [{ text: summary(tally.deliveries, tally.invalid, tally.findings, seen.size) }],
       found: () => (exitCode ? tally.findings : 0),
     };
   },
@@ -77,19 +76,10 @@ const COLUMNS: Columns = {
   csv: [{ key: 'line' }, { key: 'id' }, { key: 'event' }, { key: 'problem' }],
 };
 
-interface Findings {
-  readonly id: string | null;
-  readonly event: string | null;
-  readonly problems: readonly string[];
-}
+/** The first occurrence of each delivery id. */
+type Seen = Map<string, { readonly line: number; readonly digest: string }>;
 
-/** The first occurrence of a delivery id. */
-interface Seen {
-  readonly line: number;
-  readonly digest: string;
-}
-
-function check(item: SavedItem, seen: Map<string, Seen>, signature: Signature | undefined): Findings {
+function check(item: SavedItem, seen: Seen, signature: Signature | undefined) {
   if (isInvalid(item)) return { id: null, event: null, problems: [item.problem] };
   const checked = checkDelivery(item.body);
   const problems = [
@@ -112,7 +102,7 @@ function contradictions({ entry }: SavedDelivery, checked: CheckedDelivery): str
     );
 }
 
-function repeats({ line, body }: SavedDelivery, { id }: CheckedDelivery, seen: Map<string, Seen>): string[] {
+function repeats({ line, body }: SavedDelivery, { id }: CheckedDelivery, seen: Seen): string[] {
   if (id === null) return [];
   const digest = createHash('sha1').update(body).digest('base64');
   const first = seen.get(id);
@@ -132,14 +122,7 @@ function signatureProblems({ body, entry }: SavedDelivery, signature: Signature 
   return isSigned(body, value, signature) ? [] : ['the signature does not match the body and this secret'];
 }
 
-interface Tally {
-  deliveries: number;
-  invalid: number;
-  findings: number;
-  ids: number;
-}
-
-function summary({ deliveries, invalid, findings, ids }: Tally): string {
+function summary(deliveries: number, invalid: number, findings: number, ids: number): string {
   if (deliveries === 0 && invalid === 0) return 'The file contains no deliveries.';
   const lines =
     invalid === 0 ? '' : `, ${plural(invalid, 'line without a delivery', 'lines without a delivery')}`;

@@ -23,7 +23,6 @@ import {
   openMirrorSide,
   type Side,
 } from '../../app/sides.ts';
-import type { LegFaults } from '../../books/faults.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -35,12 +34,9 @@ import { Batches } from '../../core/batches.ts';
 import { Claim } from '../../core/claim.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
-import type { JsonRecord } from '../../core/json.ts';
-import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
-import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
-import { type Spooled, spoolRows } from '../../export/spool.ts';
-import type { View } from '../../formats/columns.ts';
+import { type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
+import { spoolRows } from '../../export/spool.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
 
 const OUTPUT = changesOutput({
@@ -116,7 +112,12 @@ ${SUMS_PRINT}`,
     const directory = await makeTemporaryDirectory('cryptodata-diff-');
     try {
       const old = await openFile(context, oldName);
-      const now = await openNew(context, newName, { old, mirror, snapshot, directory });
+      const now =
+        newName !== LIVE
+          ? await openFile(context, newName)
+          : mirror === undefined
+            ? await exportLive(context, old, directory)
+            : await openMirrorSide(context, old, await openedMirror(context, mirror, snapshot));
       const isLive = newName === LIVE && mirror === undefined;
       const result = await compare(context, old, now, new RemovedLegs(isLive ? context : undefined));
       const { comparison, unverified } = result;
@@ -139,45 +140,9 @@ ${SUMS_PRINT}`,
   },
 });
 
-interface NewSide {
-  readonly old: ExportedSide;
-  readonly mirror: string | undefined;
-  readonly snapshot: string | undefined;
-  readonly directory: string;
-}
+type Compared = Awaited<ReturnType<typeof compare>>;
 
-async function openNew(
-  context: Context,
-  name: string,
-  { old, mirror, snapshot, directory }: NewSide,
-): Promise<Side> {
-  if (name !== LIVE) return openFile(context, name);
-  if (mirror === undefined) return exportLive(context, old, directory);
-  return openMirrorSide(context, old, await openedMirror(context, mirror, snapshot));
-}
-
-interface Compared {
-  readonly old: string;
-  readonly now: string;
-  readonly span: OpenSpan;
-  readonly skipped: readonly string[];
-  /** For each side, how many of its legs lie outside the common period. */
-  readonly outside: readonly { readonly name: string; readonly legs: number }[];
-  readonly comparison: Comparison;
-  readonly changes: Spooled;
-  readonly removed: RemovedLegs;
-  readonly sums: readonly JsonRecord[];
-  readonly faults: LegFaults;
-  readonly unverified: string | undefined;
-  readonly view: View;
-}
-
-async function compare(
-  context: Context,
-  old: ExportedSide,
-  now: Side,
-  removed: RemovedLegs,
-): Promise<Compared> {
+async function compare(context: Context, old: ExportedSide, now: Side, removed: RemovedLegs) {
   const ground = commonGround(old, now);
   const { span, rowsOf } = ground;
   const view = viewOfExport(old.manifest);
@@ -196,6 +161,7 @@ async function compare(
     sums: sums.records(),
     faults: sums.faults,
     skipped: ground.skipped(),
+    // For each side, how many of its legs lie outside the common period.
     outside: [
       { name: old.name, legs: (old.manifest.rows ?? comparison.before) - comparison.before },
       { name: now.name, legs: (now.manifest.rows ?? comparison.after) - comparison.after },

@@ -124,7 +124,6 @@ On stderr: the sums of the disposals for each currency, how they differ from the
 /** Maximum number of ids in a note. */
 const MOST_IDS = 3;
 
-/** What is counted while the disposals are listed. */
 class Counts {
   readonly totals = new DisposalTotals();
   readonly profits: Profits;
@@ -271,16 +270,7 @@ function otherNotes(listed: ReadonlyMap<Kind, number>): Note[] {
   return kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : [];
 }
 
-interface Gaps {
-  /** How many legs of each kind have no figures. */
-  readonly unlisted: ReadonlyMap<Kind, number>;
-  /** Of the disposals. */
-  readonly figures: Coverage;
-  readonly mismatches: number;
-  readonly unlistedIds: readonly string[];
-}
-
-function gapNotes({ unlisted, figures, mismatches, unlistedIds }: Gaps, timeZone: string): Note[] {
+function gapNotes({ unlisted, figures, mismatches, unlistedIds }: Counts, timeZone: string): Note[] {
   const texts: string[] = [];
   const kinds = countsOf(unlisted, DISPOSAL_KINDS);
   const gap = figures.gap((time) => isoText(time, timeZone), KIND_NAMES.disposal);

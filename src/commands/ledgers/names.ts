@@ -1,7 +1,6 @@
 import { type LedgerFilterValues, type ToolFilter, textOf } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
-import type { GivenPairs } from '../../app/pair-choice.ts';
-import { otherFlagHint, repeatHint } from '../../app/pair-choice.ts';
+import { type GivenPairs, otherFlagHint, repeatHint } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
 import { namesFlag } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
@@ -16,18 +15,8 @@ export const nameFlags = {
   asset: namesFlag('--asset <name>', 'asset by id or symbol (repeatable)'),
 };
 
-/** Help text for commands with these flags. */
 export const NAMES_HELP =
   '--wallet and --asset accept names in upper or lower case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot apply a filter, the tool reads all legs of the query and applies the filter itself.';
-
-/** The resolved names of wallets and assets. */
-interface ResolvedNames {
-  /** The filter that the service applies. */
-  readonly filters: Pick<LedgerFilterValues, 'assetIds'>;
-  /** The filter that the tool applies itself; undefined if none is needed. */
-  readonly tool: ToolFilter | undefined;
-  readonly notes: readonly Note[];
-}
 
 /**
  * Looks up names in the connected accounts and in the newest legs. The service can filter assets only by id. A symbol is
@@ -42,10 +31,11 @@ export async function resolveNames(
   context: Context,
   { wallet, asset }: GivenPairs,
   { assetIds }: LedgerFilterValues,
-): Promise<ResolvedNames> {
+) {
   const client = await context.client();
   const seen = once(() => newestLegs(client, context.signal));
-  const wallets = wallet && (await resolveWallets(context, wallet, seen));
+  const accounts = wallet && (await Accounts.read(context));
+  const wallets = accounts && (await Promise.all(wallet.map((name) => resolveWallet(name, accounts, seen))));
   const walletIds = wallets && [...new Set(wallets.map(({ id }) => id))];
   const assets =
     asset && (await Promise.all(asset.map(async (name) => resolveAsset(context, name, await seen()))));
@@ -58,9 +48,12 @@ export async function resolveNames(
           symbols: assets.flatMap(({ symbol }) => symbol ?? []),
         }
       : undefined;
+  const filters: Pick<LedgerFilterValues, 'assetIds'> = byService ? { assetIds: [...new Set(ids)] } : {};
+  // The filter that the tool applies itself; undefined if none is needed.
+  const tool: ToolFilter | undefined = walletIds || byTool ? { walletIds, assets: byTool } : undefined;
   return {
-    filters: byService ? { assetIds: [...new Set(ids)] } : {},
-    tool: walletIds || byTool ? { walletIds, assets: byTool } : undefined,
+    filters,
+    tool,
     notes: [
       ...(wallets ?? []).flatMap(({ note }) => note ?? []),
       ...(byService ? [] : [...unresolvedNotes(assets ?? []), ...partialNotes(assets ?? [])]),
@@ -72,15 +65,6 @@ interface ResolvedWallet {
   readonly id: string;
   /** Warns that no leg that was searched confirms the id. */
   readonly note?: Note;
-}
-
-async function resolveWallets(
-  context: Context,
-  given: readonly string[],
-  seen: () => Promise<SeenLegs>,
-): Promise<ResolvedWallet[]> {
-  const accounts = await Accounts.read(context);
-  return Promise.all(given.map((name) => resolveWallet(name, accounts, seen)));
 }
 
 async function resolveWallet(

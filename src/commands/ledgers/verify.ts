@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
-import { type ComparedToday, compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
+import { compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
 import { CHANGE } from '../../app/leg-changes.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
 import { REMOVED_PRINT } from '../../app/removed-legs.ts';
@@ -17,7 +17,7 @@ import { Claim } from '../../core/claim.ts';
 import { CryptodataError, gravestFirst, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
-import { checkFile, type FileCheck, fileChanged } from '../../export/file-check.ts';
+import { checkFile, fileChanged } from '../../export/file-check.ts';
 import {
   describedPath,
   formatOfManifest,
@@ -104,28 +104,14 @@ On stderr: the result of each check.`,
   },
 });
 
-/** What the checks of a file found. */
-interface Found {
-  readonly path: string;
-  readonly manifest: Manifest;
-  readonly offline: boolean;
-  /** Why the contents were not compared, although this was requested. */
-  readonly notDeep: string | undefined;
-  readonly file: FileCheck;
-  /** The total of today; undefined if it was not requested, or if the request failed. */
-  readonly today: TotalToday | undefined;
-  readonly compared: ComparedToday | undefined;
-  /** The errors of the service. */
-  readonly failures: readonly CryptodataError[];
-  readonly changes: readonly CryptodataError[];
-}
+type Found = Awaited<ReturnType<typeof verifyFile>>;
 
 /** Checks the file against its manifest, and against the service if the manifest and the flags allow this. */
 async function verifyFile(
   context: Context,
   path: string,
   { offline, deep }: { readonly offline: boolean; readonly deep: boolean },
-): Promise<Found> {
+) {
   const manifest = await readManifest(path);
   const held = offline ? undefined : compareWithToday(manifest);
   const askable = held?.total !== undefined;
@@ -143,33 +129,47 @@ async function verifyFile(
   // The most recently created legs show an addition, even if another leg was removed.
   const isSearched = today?.total === held?.total && file.differences.length === 0 && !compared;
   const added = today && isSearched ? await countMissing(path, manifest, today.newest) : 0;
-  const changes = changedProblem(held?.total, today, added);
+  const changed = changedProblem(held?.total, today, added);
+  // Why the contents were not compared, although this was requested.
   const notDeep = deep && !isDeep ? `exports of ${manifest.what} have no fixed time range` : undefined;
-  return { path, manifest, offline, notDeep, file, today, compared, failures, changes };
+  return { path, manifest, offline, notDeep, file, today, compared, failures, changed };
 }
 
-function problemsOf({
-  path,
-  manifest,
-  notDeep,
-  file,
-  compared,
-  failures,
-  changes,
-}: Found): readonly CryptodataError[] {
+function problemsOf(found: Found): readonly CryptodataError[] {
+  const { path, manifest, notDeep, file, compared, failures, changed } = found;
+  const { verified, statement, what } = manifest;
   const isChanged = file.differences.length > 0;
+  const contradiction = compareWithToday(manifest)?.contradiction;
   return gravestFirst([
-    ...(isChanged ? [fileChanged(path, file.differences)] : []),
-    ...contradictionProblem(compareWithToday(manifest)?.contradiction),
-    ...notVerifiedProblem(manifest),
+    isChanged ? fileChanged(path, file.differences) : undefined,
+    contradiction === undefined
+      ? undefined
+      : unverifiedError(
+          `The manifest contradicts itself: ${contradiction}`,
+          'The manifest was changed after the export. Export again: cryptodata ledgers export.',
+          'MANIFEST_CONTRADICTS',
+        ),
+    verified
+      ? undefined
+      : unverifiedError(
+          `The export was not verified. The manifest says: ${showText(statement)}`,
+          what === 'ledgers' ? 'Export again when no sync is running.' : 'See "checks" in the manifest.',
+          'NOT_VERIFIED',
+        ),
     ...failures,
-    ...(notDeep === undefined ? [] : notComparedProblem(notDeep)),
+    notDeep === undefined
+      ? undefined
+      : unverifiedError(
+          `Contents were not compared: ${notDeep}`,
+          'To run only the other checks, omit --deep.',
+          'NOT_COMPARED',
+        ),
     ...(compared ? contentProblems(compared, isChanged) : []),
-    ...changes,
+    changed,
   ]);
 }
 
-function notesOf({ path, manifest, offline, file, today, compared, failures, changes }: Found): Note[] {
+function notesOf({ path, manifest, offline, file, today, compared, failures, changed }: Found): Note[] {
   const { rows, uncounted, differences } = file;
   const isAsked = today !== undefined || compared !== undefined || failures.length > 0;
   return [
@@ -180,7 +180,7 @@ function notesOf({ path, manifest, offline, file, today, compared, failures, cha
     ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
     ...uncheckedFilters(manifest),
     // A comparison of the contents says more than a comparison of the numbers.
-    ...(today && !compared && changes.length === 0 ? [steadyNote(manifest, today)] : []),
+    ...(today && !compared && !changed ? [steadyNote(manifest, today)] : []),
     ...(isAsked ? [] : [{ text: unasked(manifest, offline) }]),
     ...(compared ? contentNotes(compared) : []),
   ];
@@ -221,42 +221,12 @@ async function asked<Result>(
   }
 }
 
-function problem(code: string, message: string, hint: string): CryptodataError[] {
-  return [unverifiedError(message, hint, code)];
-}
-
-function contradictionProblem(contradiction: string | undefined): CryptodataError[] {
-  if (contradiction === undefined) return [];
-  return problem(
-    'MANIFEST_CONTRADICTS',
-    `The manifest contradicts itself: ${contradiction}`,
-    'The manifest was changed after the export. Export again: cryptodata ledgers export.',
-  );
-}
-
-function notVerifiedProblem({ verified, statement, what }: Manifest): CryptodataError[] {
-  if (verified) return [];
-  return problem(
-    'NOT_VERIFIED',
-    `The export was not verified. The manifest says: ${showText(statement)}`,
-    what === 'ledgers' ? 'Export again when no sync is running.' : 'See "checks" in the manifest.',
-  );
-}
-
-function notComparedProblem(why: string): CryptodataError[] {
-  return problem(
-    'NOT_COMPARED',
-    `Contents were not compared: ${why}`,
-    'To run only the other checks, omit --deep.',
-  );
-}
-
 function changedProblem(
   total: number | undefined,
   answer: TotalToday | undefined,
   added: number,
-): CryptodataError[] {
-  if (answer === undefined || total === undefined) return [];
+): CryptodataError | undefined {
+  if (answer === undefined || total === undefined) return undefined;
   const changes = [
     ...(answer.total === total ? [] : [wasAndIs(total, answer.total)]),
     ...(added === 0
@@ -264,11 +234,11 @@ function changedProblem(
       : [`at least ${legs(added)} of the exported range ${added === 1 ? 'is' : 'are'} not in the file`]),
     ...(!answer.outside ? [] : [`the period now has ${legs(answer.outside)} outside the exported range`]),
   ];
-  if (changes.length === 0) return [];
-  return problem(
-    'LEDGERS_CHANGED',
+  if (changes.length === 0) return undefined;
+  return unverifiedError(
     `The books have changed since the export: ${changes.join('; ')}`,
     'To list the changed legs, use --deep. For current data, export to another file.',
+    'LEDGERS_CHANGED',
   );
 }
 

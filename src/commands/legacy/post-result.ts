@@ -8,7 +8,7 @@ import {
   partialError,
   ServiceError,
   UpstreamError,
-  UsageError,
+  usageError,
 } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -38,7 +38,7 @@ async function problemRows(context: Context, problems: readonly PayloadProblem[]
 }
 
 /** Shows the invalid rows of a file, and fails with an error that contains their number. */
-export function invalidRows(
+export async function invalidRows(
   context: Context,
   problems: readonly PayloadProblem[],
   source: PayloadSource,
@@ -46,16 +46,13 @@ export function invalidRows(
 ): Promise<Outcome> {
   const invalid = countRows(problems);
   const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;
-  return refused(
-    context,
-    problems,
-    'INVALID_TRANSACTIONS',
-    `${invalid === 0 ? `${name} is invalid` : `${rows} in ${name}`}; nothing was sent`,
-    'Correct the rows above. Nothing is sent until every row is valid.',
-  );
+  const message = `${invalid === 0 ? `${name} is invalid` : `${rows} in ${name}`}; nothing was sent`;
+  const hint = 'Correct the rows above. Nothing is sent until every row is valid.';
+  const failed = () => usageError(message, hint, 'INVALID_TRANSACTIONS');
+  return { ...(await problemRows(context, problems)), failed };
 }
 
-export function postedRows(
+export async function postedRows(
   context: Context,
   problems: readonly PayloadProblem[],
   source: PayloadSource,
@@ -64,23 +61,9 @@ export function postedRows(
   const [posted, all] = [countRows(problems), source.rows.length];
   const what =
     posted === all ? `All ${countTransactions(all)}` : `${count(posted)} of ${countTransactions(all)}`;
-  return refused(
-    context,
-    problems,
-    'ALREADY_POSTED',
-    `${what} in ${name} were posted before; nothing was sent`,
-    'Remove these rows, or post them again with --force.',
-  );
-}
-
-async function refused(
-  context: Context,
-  problems: readonly PayloadProblem[],
-  code: string,
-  message: string,
-  hint: string,
-): Promise<Outcome> {
-  const failed = () => new UsageError(code, message, { hint });
+  const message = `${what} in ${name} were posted before; nothing was sent`;
+  const hint = 'Remove these rows, or post them again with --force.';
+  const failed = () => usageError(message, hint, 'ALREADY_POSTED');
   return { ...(await problemRows(context, problems)), failed };
 }
 
@@ -149,7 +132,6 @@ export function warningLines(doubts: readonly PayloadProblem[]): Note[] {
   return lines.map((text) => warning(showText(text)));
 }
 
-/** A posted batch. */
 export interface SentBatch {
   readonly receipt: Receipt | undefined;
   readonly source: PayloadSource;

@@ -9,11 +9,6 @@ import type { Payload } from '../../legacy/check.ts';
 import { type PayloadProblem, shown } from '../../legacy/problems.ts';
 import type { SourceRow } from '../../legacy/source.ts';
 
-export interface ServiceChecks {
-  readonly problems: readonly PayloadProblem[];
-  readonly notes: readonly Note[];
-}
-
 /**
  * Checks the wallet and the labels of a payload against the service. A check that cannot run is reported as a warning.
  */
@@ -21,7 +16,7 @@ export async function checkAtService(
   context: Context,
   { walletId, transactions }: Payload,
   rows: readonly SourceRow[],
-): Promise<ServiceChecks> {
+) {
   const labels = [...new Set(transactions.map(({ label }) => label))].filter((label) => label !== undefined);
   const wallets = await attempt('wallet', async () => {
     const { kind } = await resolveCredentials(await context.auth());

@@ -10,7 +10,7 @@ import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, createError, ServiceError, usageError } from '../../core/errors.ts';
-import { askAndStore, askSetting, storeSettings, type Typed } from './settings.ts';
+import { askAndStore, askSetting, storeSettings } from './settings.ts';
 
 /** Tests an enterprise API key with a request to the service, then stores the key. */
 export async function logInWithKey(context: Context): Promise<Outcome> {
@@ -45,14 +45,8 @@ function warnings({ env }: AuthHost, narrow: string | undefined): Note[] {
   return warnings.flatMap((text) => (text ? [warning(text)] : []));
 }
 
-interface Completed {
-  readonly settings: Settings;
-  readonly typed: Typed;
-  readonly workspace: string;
-}
-
 /** Asks for the address and the workspace if they are missing. Throws a usage error if prompts are not possible. */
-async function complete(context: Context): Promise<Completed> {
+async function complete(context: Context) {
   const settings = await context.settings();
   const typed: Partial<Record<SettingKey, string>> = {};
   for (const key of ['base_url', 'legacy_base_url'] as const) {
@@ -108,22 +102,17 @@ async function readKey(context: Context): Promise<string> {
   return text;
 }
 
-interface Tried {
-  readonly uid: string | null;
-  /** The service's message. Present only if the key is valid but lacks the permission for the test request. */
-  readonly narrow?: string;
-}
-
 /**
  * Tests the key with one small request.
  *
+ * @returns `narrow`: the service's message if the key is valid but lacks the permission for the test request
  * @throws CryptodataError if the service rejects the key or the workspace
  */
 async function testKey(
   context: Context,
   { settings, dispatcher, debug }: AuthHost,
   credentials: { readonly apiKey: string; readonly workspace: string },
-): Promise<Tried> {
+): Promise<{ readonly uid: string | null; readonly narrow?: string }> {
   const baseUrl = settings.get('base_url');
   const client = connectClient(
     {

@@ -20,7 +20,7 @@ import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { pastedLines } from './paste.ts';
-import { askAndStore, storeSettings, type Typed } from './settings.ts';
+import { askAndStore, storeSettings } from './settings.ts';
 
 export interface BrowserLogin {
   readonly browser: boolean;
@@ -143,16 +143,12 @@ function notGrantedNotes(notGranted: readonly string[]): Note[] {
   });
 }
 
-interface Completed {
-  readonly settings: Settings;
-  readonly typed: Typed;
-  readonly clientSecret: string | undefined;
-}
+type Completed = Awaited<ReturnType<typeof complete>>;
 
 const NEEDED: readonly SettingKey[] = ['auth_url', 'base_url', 'client_id'];
 
 /** Asks for missing settings. Throws a usage error if prompts are not possible. */
-async function complete(context: Context): Promise<Completed> {
+async function complete(context: Context) {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();

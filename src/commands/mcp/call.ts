@@ -8,11 +8,9 @@ import { CryptodataError, messageOf, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { shellWord } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
-import type { View } from '../../formats/columns.ts';
 import { NOTICE, SafeValues } from './served-text.ts';
 import { type FlagArgument, type Served, USUAL_ROWS } from './tools.ts';
 
-/** The result of a tool call. The content is one JSON object. */
 export interface CallResult {
   readonly content: JsonRecord;
   readonly failed: boolean;
@@ -48,14 +46,15 @@ export async function runCall(
   try {
     const words = commandLine(served, given);
     const outcome = await runVerb(served.entry.verb, words, call);
-    const result = await shown(outcome, { served, given, safe, view: await call.view(), say: call.say });
+    const result = await shown(outcome, served, given, safe, { view: await call.view(), say: call.say });
     call.releaseNotes();
     for (const { text, warning, isCommand } of outcome.notes?.() ?? []) {
       if (!isCommand) (warning ? warnings : notes).push(text);
     }
     const failure = await finalError(outcome);
-    const global = Object.entries({ profile: await profileIn(call), ...zone });
-    const flags = ['--json', ...global.flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))];
+    const { profile, profileNamed } = await call.settings();
+    const global = Object.entries({ ...(profileNamed ? { profile } : {}), ...zone });
+    const flags = ['--json', ...global.map(([name, value]) => `--${name}=${value}`)];
     return {
       failed: failure !== undefined,
       content: {
@@ -74,13 +73,6 @@ export async function runCall(
   }
 }
 
-/** The profile that a command line must name to read the same data. */
-async function profileIn(call: CallContext): Promise<string | undefined> {
-  const { profile, profileNamed } = await call.settings();
-  return profileNamed ? profile : undefined;
-}
-
-/** Converts an error to the result of a failed call. */
 export function failedCall(error: unknown, redact: (text: string) => string): CallResult {
   return { failed: true, content: { notice: NOTICE, ...errorContent(error, new SafeValues(redact)) } };
 }
@@ -138,17 +130,12 @@ async function runVerb(verb: AnyVerb, words: readonly string[], context: CallCon
   return parsed(context);
 }
 
-interface ShownParts {
-  readonly served: Served;
-  readonly given: JsonRecord;
-  readonly safe: SafeValues;
-  readonly view: View;
-  readonly say: (text: string) => void;
-}
-
 async function shown(
   outcome: Outcome,
-  { served: { paging, entry }, given, safe, view, say }: ShownParts,
+  { paging, entry }: Served,
+  given: JsonRecord,
+  safe: SafeValues,
+  { view, say }: Parameters<typeof jsonRows>[1],
 ): Promise<JsonRecord> {
   const { first, most } = pageOf(given);
   switch (outcome.kind) {
@@ -163,7 +150,9 @@ async function shown(
         ...(paging
           ? totalOf(outcome, Math.max(0, page.read - skipped), { first, most })
           : { total: page.read }),
-        ...(cut ? { cut: continueAt(first + rows.length) } : {}),
+        ...(cut
+          ? { cut: `The result is too long for one call. Continue with offset ${first + rows.length}.` }
+          : {}),
       };
     }
     case 'record':
@@ -175,17 +164,14 @@ async function shown(
   }
 }
 
-interface Page {
-  readonly first: number;
-  readonly most: number;
-}
-
-function pageOf({ limit, offset }: JsonRecord): Page {
+function pageOf({ limit, offset }: JsonRecord) {
   return {
     first: typeof offset === 'number' ? offset : 0,
     most: typeof limit === 'number' ? limit : USUAL_ROWS,
   };
 }
+
+type Page = ReturnType<typeof pageOf>;
 
 /** The total of a paged list; null if it is unknown. */
 function totalOf({ total }: Rows, read: number, { first, most }: Page): JsonRecord {
@@ -194,10 +180,6 @@ function totalOf({ total }: Rows, read: number, { first, most }: Page): JsonReco
   const known = total?.();
   if (known === undefined) return { total: null };
   return { total: known.rows, ...(known.isApproximate ? { totalIsApproximate: true } : {}) };
-}
-
-function continueAt(offset: number): string {
-  return `The result is too long for one call. Continue with offset ${offset}.`;
 }
 
 /** Counts all rows, and returns the rows that fit in one result. */

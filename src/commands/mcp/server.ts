@@ -94,15 +94,10 @@ async function readTools(
   return [...tools, helpTool(context, tree)];
 }
 
-interface Limits {
-  readonly timeout: number;
-  readonly request: ServerContext;
-}
-
 /** Runs a call until it ends, times out, or is cancelled by the client. Errors become results. */
 async function limited(
   context: Context,
-  { timeout, request }: Limits,
+  { timeout, request }: { readonly timeout: number; readonly request: ServerContext },
   run: (signal: AbortSignal) => Promise<CallResult>,
 ): Promise<CallResult> {
   const time = AbortSignal.timeout(timeout);

@@ -1,3 +1,4 @@
+import { keys } from '../../api/columns.ts';
 import { bool, int, nullable, text, word } from '../../api/records.ts';
 import { leftColumn } from '../../app/session-record.ts';
 import { profileNames } from '../../auth/profiles.ts';
@@ -12,22 +13,27 @@ import { readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import type { Columns } from '../../formats/columns.ts';
 
-const PROFILE = made({
-  name: text,
-  active: bool,
+const SETTINGS = {
   base_url: nullable(text),
   client_id: nullable(text),
   tz: nullable(text),
   fiscal_year_start: nullable(text),
+};
+
+/** The login of a profile, with the same field names as in `whoami`. */
+const LOGIN = {
   source: nullable(word('session', 'api-key', 'environment', 'none')),
   workspaceName: nullable(text),
   workspaceId: nullable(text),
   role: nullable(text),
   accessExpiresAt: nullable(int),
   refreshExpiresAt: nullable(int),
-});
+};
+
+const PROFILE = { name: text, active: bool, ...SETTINGS, ...LOGIN };
 
 export const listProfiles = verb({
   name: 'list',
@@ -46,7 +52,7 @@ accessExpiresAt, refreshExpiresAt }, in the order of config.toml; tz is null if 
 machine; fiscal_year_start is MM-DD, or null for the calendar year; source is session, api-key, environment, none, or
 null if the keychain cannot be read; times are in Unix milliseconds (table: remaining time).
 On stderr: a warning if the keychain cannot be read.`,
-  output: [listOf(PROFILE)],
+  output: [listOf(made(PROFILE))],
   exits: [0, 2, 130],
   async run(context, { columns }) {
     const config = await readConfig(configFile(context.directory));
@@ -84,23 +90,9 @@ On stderr: a warning if the keychain cannot be read.`,
   },
 });
 
-/** The login of a profile, with the same field names as in `whoami`. */
-interface Login {
-  readonly source: 'session' | 'api-key' | 'environment' | 'none' | null;
-  readonly workspaceName: string | null;
-  readonly workspaceId: string | null;
-  readonly role: string | null;
-  readonly accessExpiresAt: number | null;
-  readonly refreshExpiresAt: number | null;
-}
-
-const UNKNOWN: Login = {
-  source: null,
-  workspaceName: null,
-  workspaceId: null,
-  role: null,
-  accessExpiresAt: null,
-  refreshExpiresAt: null,
+const UNKNOWN = {
+  ...{ source: null, workspaceName: null, workspaceId: null, role: null },
+  ...{ accessExpiresAt: null, refreshExpiresAt: null },
 };
 
 async function loginOf(
@@ -108,7 +100,7 @@ async function loginOf(
   name: string,
   active: boolean,
   workspace: string | undefined,
-): Promise<Login> {
+): Promise<JsonRecord> {
   const host = await context.auth(name);
   const { CRYPTODATA_ACCESS_TOKEN: token, CRYPTODATA_API_KEY: key, ...others } = host.env;
   if (active && !token && key) {
@@ -136,15 +128,6 @@ function unreadNote(why: string, names: readonly string[]): Note {
 }
 
 function columnsAt(now: number): Columns {
-  const keys = [
-    'name',
-    'active',
-    'base_url',
-    'client_id',
-    'tz',
-    'fiscal_year_start',
-    ...Object.keys(UNKNOWN),
-  ];
   return {
     table: [
       { key: 'name' },
@@ -158,6 +141,6 @@ function columnsAt(now: number): Columns {
       leftColumn('accessExpiresAt', 'access token', now),
       leftColumn('refreshExpiresAt', 'session', now),
     ],
-    csv: keys.map((key) => ({ key })),
+    csv: keys(...Object.keys(PROFILE)),
   };
 }

@@ -18,12 +18,11 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choiceFlag } from '../../cli/flags.ts';
-import { type Note, warning } from '../../cli/outcome.ts';
+import { warning } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import { UnverifiedError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { formFor, layoutFor } from '../../export/form.ts';
 import { transactionsManifest, writeList } from '../../export/list-export.ts';
@@ -41,7 +40,7 @@ import type { About, ByteSink } from '../../formats/record-file.ts';
 import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
 import { newSummary, type ReadSummary, RowCheck } from '../../read/pages.ts';
-import { readTransactions, type TransactionVerdict, verdictOn } from '../../read/transactions.ts';
+import { readTransactions, verdictOn } from '../../read/transactions.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, spanFlags, transactionFilterFlags, transactionQuery } from './filters.ts';
 import { InSpan } from './selected.ts';
@@ -128,20 +127,9 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
   },
 });
 
-/** The transactions to export, and the checks of the read. */
-interface OpenList {
-  readonly filters: TransactionFilters;
-  readonly span: OpenSpan;
-  readonly rows: AsyncIterable<JsonRecord>;
-  readonly check: RowCheck;
-  readonly selected: InSpan;
-  readonly summary: Readonly<ReadSummary>;
-  readonly began: string;
-  /** Judges the read. Called after the rows are read. */
-  verdict(): TransactionVerdict;
-}
+type OpenList = Awaited<ReturnType<typeof openList>>;
 
-async function openList(context: Context, filters: TransactionFilters, span: OpenSpan): Promise<OpenList> {
+async function openList(context: Context, filters: TransactionFilters, span: OpenSpan) {
   const client = await context.client();
   await checkValues(context, transactions, filters, client.transactions.list);
   const check = new RowCheck(transactions, filters);
@@ -151,26 +139,15 @@ async function openList(context: Context, filters: TransactionFilters, span: Ope
   const progress = progressOf(context);
   const onProgress = ({ rows, firstTotal }: Readonly<ReadSummary>) => progress({ rows, total: firstTotal });
   const rows = selected.over(readTransactions({ client, filters, check, onProgress }, summary));
+  /** Judges the read. Called after the rows are read. */
   const verdict = () =>
     verdictOn(summary, { by: 'two reads', t0: began, t1: iso(context.now()) }, selected.doubt);
   return { filters, span, rows, check, selected, summary, began, verdict };
 }
 
-/** The file to write. */
-interface OpenFile {
-  readonly write: (sink: ByteSink) => Promise<void>;
-  /** Returns the columns of the file; null if it contains whole records. Called after the file is written. */
-  columns(): readonly string[] | null;
-  /** Called after the file is written. */
-  notes(): readonly Note[];
-}
+type OpenFile = Awaited<ReturnType<typeof openFile>>;
 
-async function openFile(
-  context: Context,
-  place: ExportPlace,
-  flags: ExportFlags,
-  list: OpenList,
-): Promise<OpenFile> {
+async function openFile(context: Context, place: ExportPlace, flags: ExportFlags, list: OpenList) {
   const { columns: chosen = [], decimalComma } = flags;
   const known = transactionColumns('unsigned', decimalComma)([]);
   const columns = chooseColumns(known.csv, named(known), chosen);
@@ -186,17 +163,17 @@ async function openFile(
     return written;
   };
   return {
-    write: async (sink) => {
+    write: async (sink: ByteSink) => {
       const rows = columnCheck.over(list.rows);
       const about = () => aboutFile(list, layout.view);
       sheets = await writeList(sink, rows, isByRows ? layoutOf : layout, about);
     },
+    /** The columns of the file; null if it contains whole records. Called after the file is written, as is `notes`. */
     columns: () => (holdsAllFields(layout) ? null : written.columns.map(({ key }) => key)),
     notes: () => [...complaints(columnCheck), ...sheetNotes(sheets)],
   };
 }
 
-/** The description for a workbook. */
 function aboutFile({ filters, span, check, verdict }: OpenList, { timeZone }: View): About {
   const { claim } = verdict();
   return [
@@ -230,7 +207,6 @@ async function manifestOf(
   };
 }
 
-/** The request, for the manifest. */
 function askedFor({ extra, ...named }: TransactionFilters): Identity {
   return { ...named, ...extra };
 }
@@ -250,13 +226,7 @@ function columnsFrom(fields: Columns, { csv, table }: Columns, chosen: readonly 
   return chooseColumns(usual, [...usual, ...table], chosen);
 }
 
-interface Verdict {
-  readonly verified: boolean;
-  /** Notes on stderr. */
-  readonly notes: readonly Note[];
-}
-
-function judge({ verdict, selected }: OpenList, where: string, manifest: string | null): Verdict {
+function judge({ verdict, selected }: OpenList, where: string, manifest: string | null) {
   const { claim, changed } = verdict();
   const { verified, why } = claim;
   if (verified) {
