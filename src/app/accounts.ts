@@ -13,7 +13,6 @@ import type { NameOf } from '../formats/ledger-columns.ts';
 import type { OutputFormat } from '../formats/registry.ts';
 import { isConfirmed, newestLegs } from './seen.ts';
 
-/** A connected account and its names. */
 export interface Account {
   readonly walletId: string;
   /** Whether `walletId` is certain. Otherwise, it is the id of the account only if a leg has it too. */

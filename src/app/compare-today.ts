@@ -209,7 +209,6 @@ function keysOf(manifest: Manifest): readonly string[] | undefined {
   );
 }
 
-/** Builds a request that repeats the export described by the manifest. */
 async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
   const form = formOfManifest(manifest);
   // Use the time zone of the old export instead of the local time zone.

@@ -41,7 +41,6 @@ const separatorFlag: Flag<Separator | undefined> = {
   },
 };
 
-/** The flags that all export commands share. */
 export const exportFlags = {
   out: ownPathFlag('--out <file>', 'output file, or - for stdout'),
   overwrite: overwriteFlag,
@@ -80,7 +79,6 @@ export const exportFlags = {
 
 export type ExportFlags = Values<typeof exportFlags>;
 
-/** The target and the format of an export. */
 export interface ExportPlace {
   /** Undefined for stdout. */
   readonly path: string | undefined;

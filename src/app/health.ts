@@ -13,7 +13,6 @@ export function functionHealth({ enabled, operational, is_base }: JsonRecord): H
   return is_base === true ? 'degraded: full outage' : 'degraded: partial outage';
 }
 
-/** Derives the outage of the provider from the health of its functions. */
 export function outage({ functions }: JsonRecord): 'none' | 'partial outage' | 'full outage' | 'unknown' {
   if (!Array.isArray(functions)) return 'unknown';
   const states = new Set(functions.filter(isRecord).map(functionHealth));

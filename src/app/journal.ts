@@ -31,7 +31,6 @@ export const journalFlags = {
   ),
 };
 
-/** Journal formats, for help and errors. */
 export const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
 export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the first entry has the quantity of each asset in each wallet at the start of the period, so that the journal's balances equal the balances of the books. Closing balances differ where the books do not add up; these differences are listed. The command then reads all earlier legs too. Unknown opening balances are listed, and are never 0.
@@ -41,7 +40,6 @@ quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountNa
 sage: Sage 50 UK audit trail (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount).
 These layouts follow public documentation and have not been tested with the real importers. See docs/journals.md for details.`;
 
-/** A journal that an export writes. */
 export interface ChosenJournal extends JournalOf {
   /** The settings that the manifest records, so that the same journal can be written again. */
   readonly form: JournalForm;

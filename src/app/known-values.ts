@@ -302,7 +302,6 @@ function labelTextsIn(record: unknown): readonly string[] {
   return texts.filter((text) => typeof text === 'string');
 }
 
-/** Reads the ids and names of all providers in the public catalogue. */
 export async function catalogueOf(client: ServiceClient, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.providers.list({}, { signal }).asServed()) {

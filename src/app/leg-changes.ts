@@ -44,11 +44,9 @@ export function changesOutput(fields: Fields): Output {
 
 export const sumsFlag = toggle('--sums', 'print only the changed sums, without the changed legs');
 
-/** Describes {@link SUM_CHANGE} in help. */
 export const SUMS_PRINT =
   'sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged, otherChanged }, one for each month and asset in which a leg differs. quantity is incoming minus outgoing minus fees. Each of the five sums is { from, to, fromUnknown, toUnknown }: the sum of all legs before and after, as an exact decimal, and the number of legs without a value. A sum of money contains the known values, and is null if none is known. A quantity is null if one part is unknown. In csv, the columns are quantity.from, quantity.to and so on.';
 
-/** Maximum number of differences in a table. */
 const MOST_LISTED = 200;
 
 /** The legs and the sums that differ between two states of the books. */
@@ -137,7 +135,6 @@ export function changeColumns(from: string, to: string): Columns {
   };
 }
 
-/** Shows a changed time as a time. */
 function shownValue(name: 'from' | 'to') {
   return ({ field, [name]: value }: JsonRecord, { timeZone }: View) =>
     field === 'timestamp' ? momentText(value, timeZone) : value;

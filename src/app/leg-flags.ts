@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import { shellWord } from '../core/text.ts';
 import type { Mirror } from '../mirror/open.ts';
 
-/** The flags of a command that select legs. */
 export interface LegFlags {
   readonly file?: string | undefined;
   readonly mirror?: string | Mirror | undefined;

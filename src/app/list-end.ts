@@ -8,7 +8,6 @@ import { isPlainValue } from '../formats/columns.ts';
 import { cellText } from '../formats/text.ts';
 import type { ReadSummary, RowCheck } from '../read/pages.ts';
 
-/** Which part of a list to read. */
 export interface Extent {
   /** Whether to read all pages. */
   readonly all: boolean;
@@ -154,7 +153,6 @@ export function totalsIn(extras: JsonRecord): [name: string, value: unknown][] {
   return Object.entries(extras).filter(([name]) => /^total/i.test(name) || CURRENCY.test(name));
 }
 
-/** Returns notes on the totals in a response, with their currency. */
 export function totalNotes(extras: JsonRecord): Note[] {
   const totals = totalsIn(extras).filter(([, value]) => value !== null && isPlainValue(value));
   const currency = currencyIn(totals);

@@ -52,7 +52,6 @@ const PRINTS_OPEN =
 const PRINTS_CLOSED =
   'Records as served (json, jsonl), or the columns of the specification (csv).\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.';
 
-/** Help text about the output of a list command. */
 export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
   return isOpen ? PRINTS_OPEN : PRINTS_CLOSED;
 }
@@ -73,7 +72,6 @@ function scopeHelp({ scope }: List): string | undefined {
 
 type FilterFlags<F extends Filters> = { readonly [K in keyof F]: FilterValue<F[K]> | undefined };
 
-/** The values of the flags of a list command. */
 type ListValues<L extends List, F extends Flags> = Values<F> &
   Values<typeof listFlags> &
   FilterFlags<L['filters']> &
@@ -238,7 +236,6 @@ function showsStart({ total, offset, page }: WalkedPage): boolean {
   return [total, offset, page].some((fact) => fact !== undefined);
 }
 
-/** How to show a list. */
 interface ListView extends Pick<Rows, 'columns' | 'chosen'> {
   /** Steps after the list is cut to its limit. */
   readonly steps?: readonly RowStep[] | undefined;

@@ -8,7 +8,6 @@ import type { StateChoice } from '../mirror/lake.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { profileFlag } from './leg-flags.ts';
 
-/** The flag of commands that can read an earlier state of a mirror. */
 export const snapshotFlag = textFlag(
   '--snapshot <when>',
   'earlier state of the mirror to read: a time (ISO 8601) or a version of the table ledgers',

@@ -15,7 +15,6 @@ export const pairFlags = {
   asset: namesFlag('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
 };
 
-/** The flag `--by` of commands with one line per wallet and asset. */
 export const byFlag = choiceFlag(
   '--by <key>',
   'wallet (default): one line per wallet and asset, sorted by asset; asset: one line per asset',

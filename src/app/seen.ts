@@ -7,7 +7,6 @@ import { count } from '../core/text.ts';
 /** Maximum number of rows to read when a name or a filter value is looked up. */
 const MOST = 5000;
 
-/** The first rows of a list. */
 interface SeenRows {
   readonly rows: readonly JsonRecord[];
   /** Whether `rows` contains all rows of the list. */
@@ -54,7 +53,6 @@ export function isConfirmed({ legs, complete }: SeenLegs, id: string): boolean |
   return complete ? false : undefined;
 }
 
-/** An asset that occurs in the legs. */
 export interface SeenAsset {
   /** Null if the asset is unresolved. */
   readonly id: string | null;

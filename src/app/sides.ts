@@ -41,7 +41,6 @@ export interface Side extends Pick<ReadableFile, 'format'> {
   readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
 }
 
-/** A side with legs from an exported file. */
 export interface ExportedSide extends Side {
   readonly manifest: Manifest;
 }

@@ -35,7 +35,6 @@ export const sumByFlag = {
   suggests: () => ['asset', ...PERIODS, 'walletId', 'type'],
 };
 
-/** Help text for commands with `--sum-by`. */
 export const SUMS_HELP = `With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, ${PARTIAL_HELP} If no value is known, the sum is empty. Quantities are summed only if the asset is a key. A quantity is empty if any of its legs has an unknown quantity. The net quantity is also empty if a leg is neither incoming nor outgoing nor a fee. quantityUnknown counts all of these legs. Several legs without asset id and symbol may be of different assets, so their quantities are empty. Amounts in different currencies are never added up. Days are in the time zone of --tz. Years and quarters follow the fiscal year.`;
 
 /** The fields of a `--sum-by` record, except the keys. Quantities are present only if the asset is a key. */
@@ -50,7 +49,6 @@ export const SUM = served({
   incomplete: nullable(text),
 });
 
-/** The sums requested by `--sum-by`. */
 export interface SummedBy extends SumsOf, RowStep {
   readonly columns: Columns;
   /** The time zone in which days and months begin. */

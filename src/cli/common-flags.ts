@@ -24,11 +24,9 @@ export function columnsFlagOf(declared: () => Columns | ColumnsFrom): typeof col
   return { ...columnsFlag, suggests };
 }
 
-/** The flag `--overwrite` of every command that writes a file. */
 export const overwriteFlag: Flag<true | undefined> = {
   written: '--overwrite',
   describe: 'replace an existing file and its manifest',
 };
 
-/** The flag `--yes` of every command that asks for confirmation. */
 export const yesFlag: Flag<true | undefined> = { written: '--yes', describe: 'skip the confirmation' };

@@ -9,7 +9,6 @@ import { findHome } from '../core/home.ts';
 /** Values that are looked up when Tab is pressed. The shell itself completes files, folders and commands. */
 export type Live = 'files' | 'folders' | 'command' | 'profiles' | 'zones' | 'periods' | 'json' | 'wallets';
 
-/** The completions of a value. */
 export interface Offer {
   readonly words?: readonly string[];
   readonly live?: Live;

@@ -7,7 +7,6 @@ import { Returned } from '../core/returned.ts';
 import type { End, Ending, Items, Outcome } from './outcome.ts';
 import type { Output } from './output.ts';
 
-/** Returns values for shell completion. */
 export type Suggest = () => readonly string[] | Promise<readonly string[]>;
 
 export interface Flag<T> {
@@ -254,7 +253,6 @@ interface NounName {
 /** A group of commands, such as `ledgers`, or a single command, such as `login`. */
 export type Noun = NounName & NounVerbs;
 
-/** A noun that is loaded on demand. */
 export interface LazyNoun extends NounName {
   load(): Promise<Noun>;
 }

@@ -3,13 +3,11 @@ import type { JsonRecord } from '../core/json.ts';
 import type { AnyVerb, Flag, LazyNoun, Noun, Operand } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
 
-/** A command and its noun. */
 export interface CommandEntry {
   readonly noun: Noun;
   readonly verb: AnyVerb;
 }
 
-/** Loads all commands of a tree, in order. */
 export async function entriesOf(tree: readonly LazyNoun[]): Promise<CommandEntry[]> {
   const nouns = await Promise.all(tree.map((lazy) => lazy.load()));
   return nouns.flatMap((noun) => noun.verbs.map((verb) => ({ noun, verb })));
@@ -74,7 +72,6 @@ function describeFlag(name: string, flag: Flag<unknown>): JsonRecord {
   };
 }
 
-/** Returns the JSON Schema of a flag's value. */
 export function flagSchema({ schema, choices, written }: Flag<unknown>): Schema {
   if (schema) return schema;
   if (choices) return { enum: choices };

@@ -46,7 +46,6 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z](?=[a-z])/g, '-$&').toLowerCase()}`;
 }
 
-/** A flag without a value. */
 export function toggle(written: string, describe: string): Flag<true | undefined> {
   return { written, describe };
 }

@@ -67,7 +67,6 @@ export function asksSeveral(
   return allProfiles === true || (profile ?? variable ?? '').includes(',');
 }
 
-/** Reads the global flags that commander has parsed. */
 export function readGlobals(program: Command): Globals {
   const given: Record<string, unknown> = program.opts();
   const settings: Partial<Record<SettingKey, string>> = {};

@@ -98,7 +98,6 @@ async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
   })();
 }
 
-/** Returns a usage error `BAD_INPUT`. */
 export function cannotRead(path: string, error: unknown): Error {
   return badInput(`Cannot read ${JSON.stringify(path)}: ${whyUnreadable(error)}`, error);
 }

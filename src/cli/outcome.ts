@@ -17,7 +17,6 @@ export function warning(text: string): Note {
   return { text, warning: true };
 }
 
-/** Returns the text of a note for the command line. */
 export function noteLine({ text, flagHint }: Note): string {
   return flagHint === undefined ? text : `${text} ${flagHint}`;
 }
@@ -61,7 +60,6 @@ export interface End {
 /** Items that are read once, and may end with a value. */
 export type Items<T> = AsyncGenerator<T, End | undefined> | AsyncIterable<T> | Iterable<T>;
 
-/** Many records. */
 export interface Rows extends Ending {
   readonly kind: 'rows';
   readonly rows: Items<JsonRecord>;
@@ -110,7 +108,6 @@ export interface Text extends Ending {
   readonly record: JsonRecord;
 }
 
-/** Output that is already formatted. */
 export interface Stream extends Ending {
   readonly kind: 'stream';
   readonly chunks: Items<string | Uint8Array>;
@@ -132,7 +129,6 @@ export interface RowStep {
   failed?(): CryptodataError | undefined;
 }
 
-/** The result of a command. */
 export type Outcome = Rows | One | Text | Stream | Silent;
 
 export const SILENT: Silent = { kind: 'silent' };

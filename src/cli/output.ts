@@ -12,10 +12,8 @@ export interface OutputShape {
   readonly when?: string;
 }
 
-/** All possible shapes of a command's JSON output. */
 export type Output = readonly OutputShape[];
 
-/** A list of records. */
 export function listOf(record: Schema, when?: string): OutputShape {
   return { kind: 'list', record, ...(when === undefined ? {} : { when }) };
 }
@@ -43,7 +41,6 @@ export function served(fields: Fields): Schema {
   return { description, ...schemaOf(fields) };
 }
 
-/** The schema of a JSON body of unknown shape. */
 export function servedBody(description: string): Schema {
   return { description };
 }
@@ -64,7 +61,6 @@ export function part(fields: Fields): Field {
   return ofSchema(made(fields));
 }
 
-/** A field with the given JSON Schema. */
 export function ofSchema(schema: Schema): Field {
   return { is: (_value): _value is unknown => true, schema };
 }

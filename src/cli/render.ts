@@ -17,7 +17,6 @@ export interface RenderOptions {
   readonly say: (text: string) => void;
 }
 
-/** Renders an outcome as text for stdout. */
 export async function* render(outcome: Outcome, options: RenderOptions): AsyncGenerator<string | Uint8Array> {
   const format = formatNamed(options.format);
   switch (outcome.kind) {

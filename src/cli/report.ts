@@ -37,7 +37,6 @@ function jsonLine(members: JsonRecord, error: unknown, debug: boolean): string {
   return `${jsonText({ error: debug ? { ...members, stack: stacks(error) } : members })}\n`;
 }
 
-/** Reports an unexpected error. */
 export function reportBug(
   error: unknown,
   { json, debug, style, say, version }: ErrorReportOptions & { readonly version: string },

@@ -14,7 +14,6 @@ export interface SecretSources {
   readonly onWrongPassphrase: () => void;
 }
 
-/** Reads secrets from the terminal, the environment and the keychain. */
 export class Secrets {
   readonly #sources: SecretSources;
   readonly #keychains = new Map<string, Keychain>();

@@ -10,7 +10,6 @@ import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { pairFields } from '../pair-choice.ts';
 
-/** A likely cause of a finding. */
 export const CAUSE = made({
   cause: text,
   confidence: word('high', 'medium', 'low'),
@@ -20,12 +19,10 @@ export const CAUSE = made({
   beforePeriod: optional(bool),
 });
 
-/** A finding with the name of its account. */
 export function namedFinding(finding: Finding, accounts: Accounts) {
   return { ...finding, wallet: accounts.nameOf(finding.walletId) ?? null };
 }
 
-/** The result of {@link namedFinding}. */
 export const FINDING = made({
   id: text,
   check: word(...CHECK_NAMES),
@@ -102,7 +99,6 @@ const PLACE_NAMES: Readonly<Record<string, string>> = {
   ...{ deepest: 'deepest in period', deepestOfAll: 'deepest of all' },
 };
 
-/** The legs around a finding. */
 export const NEIGHBOUR_COLUMNS: Columns = {
   table: [
     { key: 'place', header: '', derive: ({ place }) => PLACE_NAMES[String(place)] ?? place },

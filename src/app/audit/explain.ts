@@ -35,7 +35,6 @@ import {
 import type { auditFlags } from './flags.ts';
 import { stakeText } from './overview.ts';
 
-/** The output of the verbs `explain`. */
 export const EXPLAINED = [
   oneOf(
     made({

@@ -87,7 +87,6 @@ function byValue(findings: readonly Finding[]): (left: Finding, right: Finding) 
   };
 }
 
-/** The line of a check in the overview. */
 function checkLine(
   { check, status, counts, severity, wallets, assets, atStake }: CheckResult,
   limit: string | null,

@@ -25,7 +25,6 @@ export const reportFlags = {
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 
-/** Flags for the first page of a report. */
 export const clientFlags = {
   client: {
     ...textFlag(

@@ -6,7 +6,6 @@ import { plural, showText } from '../../core/text.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
 
-/** The assets in a list of spam assets. */
 export interface SpamAssets {
   readonly ids: ReadonlySet<string>;
   /** The ids that are ids of assets only if a leg has them as `assetId`. */

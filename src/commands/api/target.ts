@@ -4,7 +4,6 @@ import type { Api } from '../../core/credentials.ts';
 import { usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
-/** The target of a raw request. */
 export interface ApiTarget {
   readonly api: Api;
   /** Path segments after percent-decoding. */

@@ -57,7 +57,6 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
   );
 }
 
-/** The page and the columns to show. */
 interface Shown {
   readonly limit: number | undefined;
   readonly offset: number | undefined;

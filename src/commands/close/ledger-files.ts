@@ -17,7 +17,6 @@ export function isPlainText(format: string): format is PlainText {
   return PLAIN_TEXT.some((known) => known === format);
 }
 
-/** The name of the workbook with the legs of the period. */
 export const WORKBOOK = 'ledgers.xlsx';
 
 interface LedgersOfPeriod {

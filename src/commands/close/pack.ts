@@ -9,7 +9,6 @@ import { cannotWrite } from '../../core/unwritable.ts';
 import { fileChunks } from '../../export/compared-file.ts';
 import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 
-/** Name of the file that describes a filing pack. */
 export const DESCRIPTION = 'close.json';
 export const SUMS = 'SHA256SUMS';
 
@@ -145,7 +144,6 @@ export async function checkPackFolder(out: string, overwrite: true | undefined):
   }
 }
 
-/** The content of `close.json`. */
 export interface Description {
   readonly pack: 1;
   readonly period: { readonly from: number; readonly to: number };

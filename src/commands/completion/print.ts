@@ -1,7 +1,6 @@
 import { type AnyVerb, verb } from '../../cli/define.ts';
 import { readScript, SHELLS, type ShellName } from './shells.ts';
 
-/** The start-up file of each shell. */
 const STARTUP_FILES: Readonly<Record<ShellName, string>> = {
   bash: '~/.bashrc',
   zsh: '~/.zshrc, after compinit',

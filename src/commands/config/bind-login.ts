@@ -6,7 +6,6 @@ import { hasApiKey, hasSession } from '../../auth/session-file.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 
-/** Asks whether the stored login may be sent to the new address. */
 export async function confirmKeeping(
   context: Context,
   key: string,

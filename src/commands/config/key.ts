@@ -1,7 +1,6 @@
 import type { Operand } from '../../cli/define.ts';
 import { SETTINGS } from '../../config/definitions.ts';
 
-/** The operand of the commands about one setting. */
 export const keyOperand: Operand = {
   written: '<key>',
   describe: 'name of the setting, as printed by "config list"',

@@ -64,7 +64,6 @@ export class ReportQueue {
 
 type Counter = DeliveryOutcome | 'withProblems' | 'differentBody';
 
-/** Counts deliveries by outcome. */
 export class DeliveryTally {
   readonly #counts = new Map<Counter, number>();
 
@@ -116,7 +115,6 @@ export const REPORT = made({
   ...{ body: optional(text), bodyBase64: optional(text) },
 });
 
-/** Returns a record with the outcome and the fields of the stored delivery. */
 export function reportRecord({ outcome, time, entry, status, why, attempts }: DeliveryReport): JsonRecord {
   return {
     ...{ time: isoText(time), outcome, status: status ?? null, attempts: attempts ?? null, why: why ?? null },

@@ -15,7 +15,6 @@ import { Pending } from '../../events/pending.ts';
 import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts';
 import { checkTypes, DEFAULT_STORE, storeFlag } from './shared.ts';
 
-/** The flags that select stored deliveries. */
 export const selectionFlags = {
   store: storeFlag,
   id: listFlag('--id <ids>', 'delivery ids: a,b,c'),

@@ -220,7 +220,6 @@ async function checkColumns(
   for await (const _ of check.over(page.rows.filter(isRecord)));
 }
 
-/** An export to run, and the data for its notes. */
 interface ExportRequest extends LedgerExport {
   readonly selection: ChosenSelection;
   readonly layout: Layout & {

@@ -10,7 +10,6 @@ import { type ChartStyle, factLines, timeLine, timeLineLegend } from '../../form
 import { isoText } from '../../formats/moments.ts';
 import { truncate } from '../../formats/table.ts';
 
-/** Maximum number of balances to draw. */
 const MOST = 20;
 const INDENT = '  ';
 

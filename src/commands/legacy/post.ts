@@ -162,7 +162,6 @@ async function readBatch(context: Context, given: Values<typeof flags>, file: st
   return { source, name, zone, checked };
 }
 
-/** Sends the batch, and shows what the service answers. */
 async function send(
   context: Context,
   client: ServiceClient,

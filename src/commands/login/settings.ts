@@ -22,7 +22,6 @@ export async function askAndStore(context: Context, settings: Settings, key: Set
   return answer;
 }
 
-/** Writes the settings to the current profile in config.toml. */
 export async function storeSettings(context: Context, { profile }: Settings, values: Typed): Promise<void> {
   if (Object.keys(values).length === 0) return;
   const change = (config: ConfigFile) => ({

@@ -102,7 +102,6 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** An argument of a command: a flag or an operand. */
 type Argument = FlagArgument | OperandArgument;
 
 export interface FlagArgument {
@@ -129,7 +128,6 @@ export interface Served {
   readonly paging: 'limit' | 'limit and offset' | undefined;
 }
 
-/** Loads the commands that a tool runs. */
 export async function servedBy({ commands, names }: Tool, tree: readonly LazyNoun[]): Promise<Served[]> {
   return Promise.all(
     Object.entries(commands).map(async ([noun, words]) => {
@@ -159,7 +157,6 @@ function argumentsOf({ operands = [], flags }: AnyVerb): Map<string, Argument> {
   return all;
 }
 
-/** Maximum number of rows in a result. */
 const MOST_ROWS = 200;
 export const USUAL_ROWS = 50;
 
@@ -175,7 +172,6 @@ const COMMON = {
   timeZone: { type: 'string', description: 'IANA time zone for days and periods, such as Europe/Berlin' },
 };
 
-/** The JSON Schema of a tool's arguments. */
 export function inputSchema({ commands, names, required = [] }: Tool, served: readonly Served[]): Schema {
   const isSingle = served.length === 1;
   const noun = { enum: Object.keys(commands), description: 'kind of record' };

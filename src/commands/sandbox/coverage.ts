@@ -35,7 +35,6 @@ const WHOLE_COLUMNS: Columns = {
   csv: COLUMNS.csv,
 };
 
-/** Columns for `--open`. */
 const OPEN_COLUMNS: Columns = {
   table: [
     { key: 'says', whole: true },
