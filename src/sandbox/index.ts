@@ -218,21 +218,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     }
 
     const service = () => world.workspaces.service;
-    const truth = (): Truth => ({
-      ...service().truth,
-      uid: OWNER.uid,
-      foreignWorkspaceId: FOREIGN_WORKSPACE_ID,
-      members: MEMBERS.map(({ uid, name, email, role, workspace }) => ({
-        uid,
-        name,
-        email,
-        role,
-        workspaceId: workspace.id,
-      })),
-      errors: ERRORS,
-      grants,
-      requests: log.list,
-    });
     return {
       url: origins.base_url,
       env: environment(origins, clientId, clientSecret, identity.accessToken),
@@ -240,8 +225,22 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clientSecret,
       apiKey,
       workspaceId: WORKSPACE.id,
-      get truth() {
-        return truth();
+      get truth(): Truth {
+        return {
+          ...service().truth,
+          uid: OWNER.uid,
+          foreignWorkspaceId: FOREIGN_WORKSPACE_ID,
+          members: MEMBERS.map(({ uid, name, email, role, workspace }) => ({
+            uid,
+            name,
+            email,
+            role,
+            workspaceId: workspace.id,
+          })),
+          errors: ERRORS,
+          grants,
+          requests: log.list,
+        };
       },
       ledgers: {
         insert: (...legs) => service().ledgers.insert(legs.map((leg, at) => readNewLeg(leg, `[${at}]`))),

@@ -6,14 +6,12 @@ import { createLedgerJson } from '../nouns/ledgers/format.ts';
 
 import { createLedgerStore, type Ties } from '../nouns/ledgers/store.ts';
 import { Book } from './book.ts';
-import { type Catalogue, createCatalogue } from './catalogue.ts';
-import type { LegColumns } from './columns.ts';
+import { createCatalogue } from './catalogue.ts';
 import type { BookContext } from './context.ts';
 import { createEdits, type EditParts } from './edits.ts';
-import { type GeneratedBooks, generateBooks } from './generate.ts';
+import { generateBooks } from './generate.ts';
 import { givenBooks, withBalances } from './given.ts';
 import { Legs } from './legs.ts';
-import type { PriceAt } from './prices.ts';
 import { countLedgers } from './truth.ts';
 
 export interface LedgerOptions {
@@ -32,23 +30,8 @@ export interface LedgerOptions {
 
 export type LegBooks = ReturnType<typeof createLedgers>;
 
-/** The original ledgers, either generated from the seed or supplied by the user. */
-interface Source {
-  readonly generated?: GeneratedBooks;
-  readonly columns: LegColumns;
-  readonly transactions: number;
-  readonly catalogue: Catalogue;
-  readonly ids: NumberedIds;
-  readonly walletIds: NumberedIds;
-  readonly transactionIds: NumberedIds;
-  readonly syncs?: ReadonlySet<string>;
-  readonly profit?: (number: number) => bigint | undefined;
-  /** The JSON text of a ledger that the user supplied. */
-  readonly text?: (number: number) => string;
-  readonly priceAt: PriceAt;
-}
-
-function generate(seed: string, rows: number): Source {
+/** The original ledgers, generated from the seed. */
+function generate(seed: string, rows: number) {
   const generated = generateBooks(seed, rows);
   return {
     generated,
@@ -59,17 +42,20 @@ function generate(seed: string, rows: number): Source {
     walletIds: createIds('wal', seed),
     transactionIds: createIds('txn', seed),
     priceAt: generated.positions.priceAt,
+    ...{ syncs: new Set<string>(), profit: undefined, text: undefined },
   };
 }
 
-function read(given: readonly unknown[], seed: string): Source {
+/** The original ledgers, supplied by the user. */
+function read(given: readonly unknown[], seed: string) {
   const { named, ...books } = givenBooks(given);
   return {
     ...books,
+    generated: undefined,
     catalogue: createCatalogue(named),
     ids: continued(books.ids, books.columns.size, createIds('led', seed)),
     transactionIds: continued(books.transactionIds, books.transactions, createIds('txn', seed)),
-    priceAt: () => Number.NaN,
+    priceAt: (): number => Number.NaN,
   };
 }
 
@@ -112,7 +98,7 @@ export function createLedgers(options: LedgerOptions) {
     store,
     json,
     /** Ids of the syncs to which the user's ledgers refer. */
-    givenSyncs: source.syncs ?? new Set<string>(),
+    givenSyncs: source.syncs,
     ...createEdits(context, { priceAt, clock, json, account }),
     /** Counts the current ledgers. */
     truth: book.derive((columns) => countLedgers(columns, context, source.generated?.duplicates ?? [])),

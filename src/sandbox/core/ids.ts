@@ -43,21 +43,15 @@ function scramble(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-const UNDO_SECOND = inverse(0xc2b2_ae35);
-const UNDO_FIRST = inverse(0x85eb_ca6b);
+// The inverses of the two factors modulo 2^32.
+const UNDO_SECOND = 0x7ed1_b41d;
+const UNDO_FIRST = 0xa5cb_9243;
 
 function unscramble(value: number): number {
   let mixed = (value ^ (value >>> 16)) >>> 0;
   mixed = Math.imul(mixed, UNDO_SECOND);
   mixed = Math.imul((mixed ^ (mixed >>> 16)) >>> 0, UNDO_FIRST);
   return (mixed ^ (mixed >>> 16)) >>> 0;
-}
-
-/** Computes the inverse of an odd number modulo 2^32, by Newton's iteration. */
-function inverse(odd: number): number {
-  let guess = odd;
-  for (let step = 0; step < 5; step += 1) guess = Math.imul(guess, 2 - Math.imul(odd, guess));
-  return guess;
 }
 
 /** The ids of the original items and of items that are added later. */

@@ -25,11 +25,11 @@ export interface SavedRun<T> {
 export interface ScriptRunOptions<T> {
   readonly clock: SandboxTime;
   /** Whether reads move the script to the next state (default: only if the script has no `every`). */
-  readonly byLooks?: boolean;
+  readonly byLooks?: boolean | undefined;
   /** Called at the start of each state, including the first state. */
   readonly entered?: (state: T) => void;
   /** A saved run to continue. `entered` is not called for the current state of a saved run. */
-  readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'next'>;
+  readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'next'> | undefined;
 }
 
 export function createRun<T>(script: StateScript<T>, options: ScriptRunOptions<T>) {

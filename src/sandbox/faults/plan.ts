@@ -14,14 +14,7 @@ export interface Asking {
   readonly bearer: boolean;
 }
 
-export interface Met {
-  readonly fault: SandboxFault;
-  readonly kind: FaultKindName;
-  /** The short form. */
-  readonly text: string;
-  /** Seed for further random choices. It is derived from `FaultsOptions.seed`, the fault and the request. */
-  readonly salt: string;
-}
+export type Met = ReturnType<Faults['meet']>[number];
 
 export type Faults = ReturnType<typeof createFaults>;
 
@@ -108,8 +101,9 @@ export function createFaults({ seed: first, clock }: FaultsOptions) {
   }
   const saltOf = ({ index, seen }: Armed) => `${seed}/fault/${index}/${seen}`;
 
-  function hit(entry: Armed): Met {
+  function hit(entry: Armed) {
     const { fault, kind, text } = entry;
+    /** Seed for further random choices. */
     const salt = saltOf(entry);
     entry.left -= 1;
     if (entry.left <= 0) armed = armed.filter((other) => other !== entry);
@@ -117,8 +111,8 @@ export function createFaults({ seed: first, clock }: FaultsOptions) {
   }
 
   /** Counts the request and returns the faults that apply to it. At most one of the faults replaces or damages the response. */
-  function meet(asking: Asking): Met[] {
-    const met: Met[] = [];
+  function meet(asking: Asking) {
+    const met: ReturnType<typeof hit>[] = [];
     let spoilt = false;
     for (const entry of armed.filter((candidate) => isAbout(candidate, asking))) {
       const spoiling = spoils(entry.kind);

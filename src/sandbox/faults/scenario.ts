@@ -18,12 +18,7 @@ export interface Scenario {
 }
 
 /** A checked scenario, with defaults filled in. */
-export interface ReadScenario {
-  readonly about: string | undefined;
-  readonly seed: string | undefined;
-  readonly faults: readonly SandboxFault[];
-  readonly steps: readonly Required<ScenarioStep>[];
-}
+export type ReadScenario = ReturnType<typeof readScenario>;
 
 export interface StepDone extends Required<ScenarioStep> {
   /** Number of runs of the step so far. */
@@ -39,7 +34,6 @@ interface PlayerParts {
   readonly clock: Pick<SandboxTime, 'now' | 'at'>;
   /** `walletId` of a connected account. */
   readonly integration: () => string;
-  /** Sends a request to a control endpoint. */
   readonly post: (path: string, body: unknown) => Promise<{ status: number; text: string }>;
 }
 
@@ -133,7 +127,7 @@ const isEndpoint = (value: unknown): value is string =>
  * - `times`: number of runs (default: 1)
  * - `every`: milliseconds of the sandbox's clock between two runs (default: 1000)
  */
-const readStep = object(
+const readGivenStep = object(
   // A reset would restart the scenario.
   { post: of(isEndpoint, 'a control endpoint other than reset, such as events or clock') },
   {
@@ -143,7 +137,12 @@ const readStep = object(
     body: any,
   },
 );
-export type ScenarioStep = Saved<typeof readStep>;
+export type ScenarioStep = Saved<typeof readGivenStep>;
+
+const readStep: Reader<Required<ScenarioStep>> = (value, place) => {
+  const { at = 0, times = 1, every = 1000, post, body } = readGivenStep(value, place);
+  return { at, times, every, post, body };
+};
 
 const readSeed: Reader<string | number> = (value, place) =>
   typeof value === 'number' ? value : text(value, place);
@@ -153,13 +152,9 @@ const readParts = object(
 );
 
 /** @throws RangeError if the scenario is invalid */
-export function readScenario(given: unknown): ReadScenario {
+export function readScenario(given: unknown) {
   const { about, seed, faults = [], steps = [] } = readParts(given, '');
-  return { about, seed: seed === undefined ? undefined : String(seed), faults, steps: steps.map(filled) };
-}
-
-function filled({ at = 0, times = 1, every = 1000, post, body }: ScenarioStep): Required<ScenarioStep> {
-  return { at, times, every, post, body };
+  return { about, seed: seed === undefined ? undefined : String(seed), faults, steps };
 }
 
 export const readSavedScenario = object({
@@ -167,8 +162,6 @@ export const readSavedScenario = object({
   age: number,
   /** The `order` of the scheduled tasks on the clock; null if no task was scheduled. */
   order: nullable(count),
-  steps: listOf(
-    object({ step: (value, place) => filled(readStep(value, place)), done: count, status: count }),
-  ),
+  steps: listOf(object({ step: readStep, done: count, status: count })),
 });
 export type SavedScenario = Saved<typeof readSavedScenario>;

@@ -25,16 +25,13 @@ export function isControl(path: string): boolean {
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   const { log, grants, clock, reset } = parts;
 
-  // Check the route instead of the requested path, because percent-encoding allows several spellings of a path.
   app.addHook('onRequest', async (request) => {
-    if (isControl(request.routeOptions.url ?? '') && isCrossSite(request.raw)) {
-      refuseOauth(403, 'forbidden', 'Cross-site requests are not allowed');
-    }
-  });
-
-  // Every body is JSON, whatever its content type, because `curl -d` sends the content type of a form.
-  app.addHook('onRequest', async (request) => {
-    if (!request.routeOptions.url?.startsWith(CONTROL_PREFIX)) return;
+    // Check the route instead of the requested path, because percent-encoding allows several spellings of a path.
+    const { url: path = '' } = request.routeOptions;
+    if (!isControl(path)) return;
+    if (isCrossSite(request.raw)) refuseOauth(403, 'forbidden', 'Cross-site requests are not allowed');
+    if (path === PAGE_PATH) return;
+    // Every body is JSON, whatever its content type, because `curl -d` sends the content type of a form.
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
     const hasBody = length !== '0' || encoding !== undefined;
     request.headers = { 'content-type': hasBody ? 'application/json' : undefined };

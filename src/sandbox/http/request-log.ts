@@ -38,11 +38,6 @@ export interface RecentRequest {
   readonly exchange: Exchange;
 }
 
-interface Live {
-  readonly outcome: () => RequestOutcome;
-  readonly exchange: () => Exchange;
-}
-
 export type ReceivedRequests = ReturnType<typeof createRequestLog>;
 
 /** Maximum number of entries. Older entries are dropped. */
@@ -64,7 +59,10 @@ export function createRequestLog(onRequest: ((line: RequestRecord) => void) | un
      * Records a request when it arrives. Returns a function to call when the request ends. Until that call, reads of the log take
      * the current outcome from `live`. Therefore, if a client has received a response, the log contains the status of the response.
      */
-    open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void {
+    open(
+      request: Omit<RequestRecord, keyof RequestOutcome>,
+      live: { outcome: () => RequestOutcome; exchange: () => Exchange },
+    ): () => void {
       count += 1;
       const entry: Entry = {
         id: count,

@@ -23,16 +23,10 @@ export interface ServerParts {
   readonly application: Handler;
 }
 
-export interface Listening {
-  /** The address of each server; undefined for the only server of `oneOrigin`, which serves all paths. */
-  readonly servers: readonly (readonly [AddressName | undefined, RecordingServer])[];
-  readonly origins: Origins;
-  close(): Promise<void>;
-}
-
 /** Binds the ports before anything else is set up, because tokens and redirects contain the ports. */
-export async function bindServers(port: number, oneOrigin: boolean): Promise<Listening> {
+export async function bindServers(port: number, oneOrigin: boolean) {
   const names = oneOrigin ? [undefined] : ADDRESSES;
+  /** The address of each server; undefined for the only server of `oneOrigin`, which serves all paths. */
   const servers: [AddressName | undefined, RecordingServer][] = [];
   const origins: string[] = [];
   const close = async () => {
@@ -61,7 +55,8 @@ export async function bindServers(port: number, oneOrigin: boolean): Promise<Lis
   }
   const [first = ''] = origins;
   const [auth_url = '', base_url = first, legacy_base_url = first, legacy_public_url = first] = origins;
-  return { servers, origins: { auth_url, base_url, legacy_base_url, legacy_public_url }, close };
+  const named: Origins = { auth_url, base_url, legacy_base_url, legacy_public_url };
+  return { servers, origins: named, close };
 }
 
 /** Returns the port on which the server listens. */

@@ -11,13 +11,10 @@ import { renderControls, renderFacts, renderTime, type StateView } from './state
 const SHOWN = { all: 'all', failed: 'failed', faults: 'with a fault', remarks: 'with a mistake' } as const;
 type Shown = keyof typeof SHOWN;
 
-export interface RequestFilter {
-  readonly text: string;
-  readonly shown: Shown;
-}
+type RequestFilter = ReturnType<typeof readFilter>;
 
-export function readFilter({ q, show }: Readonly<Record<string, unknown>>): RequestFilter {
-  const shown = typeof show === 'string' && Object.hasOwn(SHOWN, show) ? (show as Shown) : 'all';
+export function readFilter({ q, show }: Readonly<Record<string, unknown>>) {
+  const shown: Shown = typeof show === 'string' && Object.hasOwn(SHOWN, show) ? (show as Shown) : 'all';
   return { text: typeof q === 'string' ? q : '', shown };
 }
 

@@ -46,25 +46,17 @@ const { errorMessage, ...REQUIRED } = ACCOUNT_READERS;
 export const readIntegration = object(REQUIRED, { errorMessage });
 export type ConnectedAccount = Saved<typeof readIntegration>;
 
-/** A status, or a status with an error message. */
-export type StatusStep =
-  | ConnectionStatus
-  | { readonly status: ConnectionStatus; readonly errorMessage?: string };
-
 const readStatus = oneOf(...CONNECTION_STATUSES);
 const readFullStep = object({ status: readStatus }, { errorMessage: text });
+
+/** A status, or a status with an error message. */
+export type StatusStep = ConnectionStatus | Saved<typeof readFullStep>;
 
 export const readStatusStep: Reader<StatusStep> = (value, place) =>
   typeof value === 'string' ? readStatus(value, place) : readFullStep(value, place);
 
-type IntegrationObject = Omit<ConnectedAccount, 'providerId' | 'isCustomWallet'>;
-
 /** The `data` of a webhook event: an integration without `providerId` and `isCustomWallet`. */
-export function webhookObject({
-  providerId: _,
-  isCustomWallet: __,
-  ...object
-}: ConnectedAccount): IntegrationObject {
+export function webhookObject({ providerId: _, isCustomWallet: __, ...object }: ConnectedAccount) {
   return object;
 }
 

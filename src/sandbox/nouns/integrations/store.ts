@@ -118,9 +118,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
   ): void {
     account.run?.stop();
     account.run = createRun(script, {
-      clock,
-      ...(byLooks === undefined ? {} : { byLooks }),
-      ...(saved === undefined ? {} : { saved }),
+      ...{ clock, byLooks, saved },
       entered: (step) => {
         const { status, errorMessage } = typeof step === 'string' ? { status: step } : step;
         enter(account, status, errorMessage);

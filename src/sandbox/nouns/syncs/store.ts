@@ -75,7 +75,7 @@ export function createSyncStore(options: SyncStoreOptions) {
       if (status === 'FAILED' && message !== '') follow(walletId, status, message);
       else follow(walletId, status);
     };
-    const run = createRun(given, { clock, entered, ...(saved === undefined ? {} : { saved }) });
+    const run = createRun(given, { clock, entered, saved });
     runs.set(id, { run, walletId });
   }
 
