@@ -7,6 +7,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readNewLeg } from './books/edits.ts';
 import { createClock } from './core/clock.ts';
+import { digest } from './core/hash.ts';
 import { shape } from './core/readers.ts';
 import { routeDataControl } from './data/control.ts';
 import { routeEventsControl } from './events/control.ts';
@@ -32,7 +33,6 @@ import { createKeyring, WRITE_TRANSACTIONS } from './nouns/api-keys/store.ts';
 import type { ConnectedAccount } from './nouns/integrations/entities.ts';
 import {
   describeData,
-  digest,
   ofFurtherWorkspace,
   type SandboxOptions,
   type SandboxSettings,

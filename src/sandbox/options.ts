@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Reader, refuse, type Saved, shape } from './core/readers.ts';
 import type { SandboxData } from './data/resources.ts';
 import { readSignature } from './events/receiver.ts';
@@ -18,12 +18,7 @@ const MAX_PORT = 65_535;
 
 const readSeed: Reader<string> = (value, place) =>
   typeof value === 'number' ? String(value) : text(value, place);
-const readClock = of((value): value is () => number => typeof value === 'function', 'a function');
-const readSecret = of((value): value is () => string => typeof value === 'function', 'a function');
-const readListener = of(
-  (value): value is (line: RequestRecord) => void => typeof value === 'function',
-  'a function',
-);
+const functionOf = <T>() => of((value): value is T => typeof value === 'function', 'a function');
 const readData = of(
   (value): value is SandboxData | 'example' =>
     value === 'example' || (typeof value === 'object' && value !== null),
@@ -52,7 +47,13 @@ export const CHOICES = {
   timeBounds: oneOf('inclusive', 'exclusive'),
   /** Order of rows with the same sort key (default: `stable`). The specification does not define this order. */
   ties: oneOf('stable', 'unstable'),
-  /** Which of the three leg fields of a transaction are lists (default: `by-name`). The specification does not define this. */
+  /**
+   * Which of the three leg fields of a transaction are lists (default: `by-name`). The specification does not define this.
+   *
+   * - `by-name`: `incomingAssets` and `outgoingAssets` are lists; `fee` is one ledger or null
+   * - `lists`: all three fields are lists
+   * - `single`: each field is one ledger (the first) or null
+   */
   legShape: oneOf('by-name', 'lists', 'single'),
   /**
    * Whether `meta` in GET /v1/transactions contains the total number of transactions (default: `with-total`). The specification
@@ -104,10 +105,10 @@ export const OPTIONS = {
    * Source of the sandbox's clock, in Unix milliseconds (default: `Date.now`). This clock controls when codes, tokens, grants
    * and rate limits expire.
    */
-  clock: readClock,
+  clock: functionOf<() => number>(),
   /** Creates a secret (default: 32 random bytes in base64url). */
-  secret: readSecret,
-  onRequest: readListener,
+  secret: functionOf<() => string>(),
+  onRequest: functionOf<(line: RequestRecord) => void>(),
   /** http or https URLs that receive events. The specification does not define how the service registers receivers. */
   receivers: listOf(text),
   /** How to sign deliveries (default: not signed). The specification does not define how the service signs deliveries. */
@@ -258,8 +259,4 @@ export function describeData({ rows, data }: SandboxSettings): string {
   const names = Object.keys(data);
   if (names.length === 0) return generated;
   return `${names.includes('ledgers') ? '' : `${generated}, `}given ${names.join(', ')}`;
-}
-
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

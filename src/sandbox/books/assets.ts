@@ -1,6 +1,6 @@
 // The assets of the workspace. The assets are the same for every seed.
 
-import { createHash } from 'node:crypto';
+import { digest } from '../core/hash.ts';
 import { SPAM } from './spam.ts';
 
 export interface Asset {
@@ -63,7 +63,7 @@ const KNOWN: readonly Row[] = [
 const UNRESOLVED: readonly string[] = ['LP-0x8f3c', 'aPolWMATICv2', 'UNKNOWN', 'vault:share/7', 'XBT.HOLD'];
 
 function assetId(name: string, symbol: string): string {
-  return `ast_${createHash('sha256').update(`${symbol}\n${name}`).digest('hex').slice(0, 16)}`;
+  return `ast_${digest(`${symbol}\n${name}`).slice(0, 16)}`;
 }
 
 function known([symbol, name, type, decimals, price, drift]: Row): Asset {

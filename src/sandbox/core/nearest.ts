@@ -9,3 +9,9 @@ export function closestName(word: string, names: readonly string[]): string | un
     .filter(({ name, steps }) => steps <= most && 2 * steps <= Math.max(name.length, word.length))
     .sort((a, b) => a.steps - b.steps)[0]?.name;
 }
+
+/** Suggests the most similar name, or all names if none is similar. */
+export function suggestion(word: string, names: readonly string[], all = 'use one of'): string {
+  const near = closestName(word, names);
+  return near === undefined ? `${all} ${names.join(', ')}` : `did you mean ${near}?`;
+}

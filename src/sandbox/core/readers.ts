@@ -1,7 +1,7 @@
 // Declares the JSON that the sandbox reads: options, the bodies of control requests, and snapshots. A reader checks that a value
 // has the declared type, and returns the value with that type. `place` is the path of the value, and empty for the whole value.
 
-import { closestName } from './nearest.ts';
+import { suggestion } from './nearest.ts';
 
 /** @throws RangeError if the value is invalid; the message contains `place` */
 export type Reader<T> = (value: unknown, place: string) => T;
@@ -25,11 +25,11 @@ function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Reader
   return of(accepts, `a whole number${unit === '' ? '' : ` of ${unit}`}${range}`);
 }
 
-const record = of(
-  (value): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-  'an object',
-);
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const record = of(isObject, 'an object');
 
 const inner = (place: string, name: string) => (place === '' ? name : `${place}.${name}`);
 
@@ -76,9 +76,7 @@ function object(fields: Fields, may: Fields = {}): Reader<Record<string, unknown
 }
 
 function unknownName(name: string, names: readonly string[], place: string): string {
-  const near = closestName(name, names);
-  const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
-  return `Unknown field ${JSON.stringify(name)}${place === '' ? '' : ` in "${place}"`}; ${advice}`;
+  return `Unknown field ${JSON.stringify(name)}${place === '' ? '' : ` in "${place}"`}; ${suggestion(name, names)}`;
 }
 
 /** The readers, by the type that they read. */

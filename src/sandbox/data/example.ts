@@ -1,7 +1,6 @@
 // Records for `--data example`. The specification defines only some fields of these records, or none. The other fields are
 // invented, so each record contains `example: true`. The records match the wallets, assets and balances of the ledgers.
 
-import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
 import { ASSETS, type Asset } from '../books/assets.ts';
 import type { GeneratedBooks } from '../books/generate.ts';
@@ -9,6 +8,7 @@ import { SPAN_END } from '../books/prices.ts';
 import { WALLETS } from '../books/wallets.ts';
 import { pairOf } from '../books/writer.ts';
 import { formatUnits, multiply } from '../core/decimal.ts';
+import { digest } from '../core/hash.ts';
 import type { DefiPosition } from '../nouns/defi/store.ts';
 import { formatMoney, holdingJson, totalValue } from '../nouns/holdings/format.ts';
 import { MONEY_PLACES, type TokenHolding } from '../nouns/holdings/store.ts';
@@ -156,7 +156,7 @@ function exact(decimal: string): LosslessNumber {
 }
 
 function hash(text: string): string {
-  return createHash('sha256').update(`example/${text}`).digest('hex');
+  return digest(`example/${text}`);
 }
 
 function shortHash(text: string): string {

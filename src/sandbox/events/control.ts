@@ -2,7 +2,7 @@
 // POST /_sandbox/receivers with { url } adds a receiver, DELETE with { url } removes it, and GET returns all receivers.
 
 import type { FastifyInstance } from 'fastify';
-import { type Saved, shape } from '../core/readers.ts';
+import { isObject, type Saved, shape } from '../core/readers.ts';
 import { refuseOauth } from '../http/errors.ts';
 import type { EventSender } from './index.ts';
 import { type EmittedKind, readKind } from './kinds.ts';
@@ -90,8 +90,4 @@ function pathsOf(value: Record<string, unknown>, above = ''): string[] {
   return Object.entries(value).flatMap(([name, inner]) =>
     isObject(inner) ? pathsOf(inner, `${above}${name}.`) : [`${above}${name}`],
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 // Reads faults as JSON or in the short form, and writes faults in the short form. The short form is
 // `KIND[:PATH][:name=value]…`, such as `429:/v1/ledgers:rate=0.1:retry-after=2`.
 
-import { closestName } from '../core/nearest.ts';
+import { closestName, suggestion } from '../core/nearest.ts';
+import { isObject } from '../core/readers.ts';
 import { FAULT_NAMES, type FaultKindName, faultKind, faultParameters, isKind } from './kinds.ts';
 import type { FaultParameters, Parameter } from './parameters.ts';
 
@@ -23,7 +24,7 @@ export interface SandboxFaults {
 /** Reads a fault as an object or in the short form; returns an error message if the fault is invalid. */
 export function readFault(given: unknown): SandboxFault | string {
   if (typeof given === 'string') return parseFault(given);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     return 'a fault must be an object, or a string such as 429:/v1/ledgers';
   }
   const { kind = 'status', ...parameters }: { kind?: unknown } = given;
@@ -90,10 +91,8 @@ function unknownName(
   known: ReadonlyMap<string, Parameter>,
   nameOf: (key: string) => string,
 ): string {
-  const names = [...known.keys()].map(nameOf);
-  const near = closestName(name, names);
   const about = faultKind(kind).deliveries ? `${kind} (a fault for webhook deliveries)` : kind;
-  return `${about} has no parameter ${quoted(name)}; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean ${near}?`}`;
+  return `${about} has no parameter ${quoted(name)}; ${suggestion(name, [...known.keys()].map(nameOf), 'it has')}`;
 }
 
 function namesHint(kind: FaultKindName, word: string): string {
@@ -102,8 +101,7 @@ function namesHint(kind: FaultKindName, word: string): string {
 }
 
 function oneOf(what: string, word: string, names: readonly string[]): string {
-  const near = closestName(word, names);
-  return `${what} ${quoted(word)} is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`;
+  return `${what} ${quoted(word)} is unknown; ${suggestion(word, names)}`;
 }
 
 function fromText(name: string, text: string): unknown {

@@ -1,6 +1,6 @@
 // The built-in scenarios.
 
-import { closestName } from '../core/nearest.ts';
+import { suggestion } from '../core/nearest.ts';
 import { type ReadScenario, readScenario, type Scenario } from './scenario.ts';
 
 const PARTIAL = {
@@ -88,8 +88,5 @@ export function findScenario(given: unknown): ReadScenario {
   if (typeof given !== 'string') return readScenario(given);
   const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;
   if (scenario !== undefined) return readScenario(scenario);
-  const names = Object.keys(SCENARIOS);
-  const near = closestName(given, names);
-  const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
-  throw new RangeError(`${JSON.stringify(given)} is unknown; ${advice}`);
+  throw new RangeError(`${JSON.stringify(given)} is unknown; ${suggestion(given, Object.keys(SCENARIOS))}`);
 }

@@ -1,7 +1,8 @@
 // The authorization server of the sandbox.
 
+import { digest } from '../core/hash.ts';
 import { type Saved, shape } from '../core/readers.ts';
-import { digest, type SandboxSettings } from '../options.ts';
+import type { SandboxSettings } from '../options.ts';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
 import { createTokenStore, readSavedTokens } from './adapter.ts';
 import { createGateway, createRateLimiter, readSavedLimits } from './gateway.ts';

@@ -1,6 +1,6 @@
 // Spec: DeFi holding (legacy v0 endpoint). Field names are in snake_case, except in `source`.
 
-import { createHash } from 'node:crypto';
+import { digest } from '../../core/hash.ts';
 import { createRandom } from '../../core/random.ts';
 import type { ConnectedAccount } from '../integrations/entities.ts';
 
@@ -22,7 +22,7 @@ export function buildDefi(seed: string, accounts: readonly ConnectedAccount[]) {
     const debt = type === 'lending' ? random.below(asset + 1) : 0;
     const net = (asset - debt) / 100;
     return {
-      id: `dfi_${createHash('sha256').update(`${seed}/defi/${index}`).digest('hex').slice(0, 16)}`,
+      id: `dfi_${digest(`${seed}/defi/${index}`).slice(0, 16)}`,
       name: random.pick(PROTOCOLS),
       chain: random.pick(['ethereum', 'polygon', 'arbitrum']),
       type,

@@ -1,12 +1,12 @@
 // A holding is the balance of a token after the last ledger. The balances of all wallets are added up.
 
-import { createHash } from 'node:crypto';
 import { ASSETS, type Asset } from '../../books/assets.ts';
 import type { GeneratedBooks } from '../../books/generate.ts';
 import { SPAN_END } from '../../books/prices.ts';
 import { WALLETS } from '../../books/wallets.ts';
 import { pairOf } from '../../books/writer.ts';
 import { multiply } from '../../core/decimal.ts';
+import { digest } from '../../core/hash.ts';
 
 /** Number of decimal places in amounts of money. */
 export const MONEY_PLACES = 8;
@@ -60,5 +60,5 @@ function averageCost(balances: readonly bigint[], costs: readonly number[]): num
 }
 
 function tokenIdOf({ id }: Asset): string {
-  return `tkn_${createHash('sha256').update(`token/${id}`).digest('hex').slice(0, 12)}`;
+  return `tkn_${digest(`token/${id}`).slice(0, 12)}`;
 }

@@ -1,11 +1,11 @@
 // The connected accounts. The sandbox starts with the wallets of the ledgers, a manual account, and the accounts from `--data`.
 // More accounts can be connected while the sandbox runs.
 
-import { createHash } from 'node:crypto';
 import { isLosslessNumber } from 'lossless-json';
 import { CUSTOM_PROVIDER } from '../../books/catalogue.ts';
 import { SPAN_START } from '../../books/prices.ts';
 import { WALLETS, type Wallet } from '../../books/wallets.ts';
+import { digest } from '../../core/hash.ts';
 import { type Reader, type Saved, shape } from '../../core/readers.ts';
 import { member } from '../../data/resources.ts';
 import type { CatalogueProvider } from '../providers/catalogue.ts';
@@ -112,7 +112,7 @@ function accountOf(
 
 function addressOf({ kind, providerId }: Wallet): string {
   if (kind === 'exchange') return '';
-  const digits = createHash('sha256').update(`address/${providerId}`).digest('hex');
+  const digits = digest(`address/${providerId}`);
   const form = ADDRESS_FORMS[providerId];
   return form === undefined ? `0x${digits.slice(0, 40)}` : `${form}${digits.slice(0, 38)}`;
 }

@@ -1,8 +1,8 @@
 // Spec: NFT holding (legacy endpoint). The sandbox generates NFTs, because the specification defines every field of the NFT
 // record.
 
-import { createHash } from 'node:crypto';
 import { SPAN_END, SPAN_START } from '../../books/prices.ts';
+import { digest } from '../../core/hash.ts';
 import { createRandom, type Random } from '../../core/random.ts';
 import type { ConnectedAccount } from '../integrations/entities.ts';
 
@@ -41,7 +41,7 @@ function build(
   holder: ConnectedAccount | undefined,
   random: Random,
 ) {
-  const hash = (what: string) => createHash('sha256').update(`${seed}/nft/${what}`).digest('hex');
+  const hash = (what: string) => digest(`${seed}/nft/${what}`);
   const multi = random.chance(0.3);
   // Token ids have up to 78 digits.
   const tokenId = random.chance(0.2)

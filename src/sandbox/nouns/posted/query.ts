@@ -5,6 +5,7 @@ import { isLosslessNumber } from 'lossless-json';
 import type { NewLeg } from '../../books/edits.ts';
 import { TRANSACTION_TYPES } from '../../books/legs.ts';
 import { AMOUNT_LIMITS, unitsOf } from '../../core/decimal.ts';
+import { isObject } from '../../core/readers.ts';
 import { member } from '../../data/resources.ts';
 import type { LegacyDetail } from '../../http/errors.ts';
 import type { Label } from '../labels/store.ts';
@@ -59,7 +60,7 @@ function check(value: unknown, form: Form, path: Path): LegacyDetail[] {
       ? value.flatMap((item, at) => check(item, form[0], [...path, at]))
       : received('array');
   }
-  if (!isRecord(value)) return received('object');
+  if (!isObject(value)) return received('object');
   return Object.entries(form).flatMap(([written, inner]) => {
     const name = written.replace('?', '');
     const missing = value[name] === undefined && name !== written;
@@ -97,11 +98,7 @@ export function readPosted(body: unknown, labels: readonly Label[]): Posted | re
     ...transactions.flatMap((one, at) => checkLabel(one, labels, ['transactions', at])),
   ];
   if (details.length > 0) return details;
-  return { walletId: String(member(body, 'walletId')), transactions: transactions.filter(isRecord) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { walletId: String(member(body, 'walletId')), transactions: transactions.filter(isObject) };
 }
 
 function kindOf(value: unknown): string {

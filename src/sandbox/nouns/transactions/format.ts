@@ -5,21 +5,13 @@ import { FEE, INCOMING, OUTGOING } from '../../books/columns.ts';
 import type { BookContext } from '../../books/context.ts';
 import type { LegGroup } from '../../books/legs.ts';
 import { objectText } from '../../http/lists.ts';
+import type { SandboxSettings } from '../../options.ts';
 import type { LedgerJson } from '../ledgers/format.ts';
-
-/**
- * The shape of the three leg fields in a transaction. The specification does not define which of the fields are lists.
- *
- * - `by-name`: `incomingAssets` and `outgoingAssets` are lists; `fee` is one ledger or null
- * - `lists`: all three fields are lists
- * - `single`: each field is one ledger (the first) or null
- */
-type LegShape = 'by-name' | 'lists' | 'single';
 
 export function createTransactionJson(
   { book, transactionIds }: BookContext,
   json: LedgerJson,
-  shape: LegShape,
+  shape: SandboxSettings['legShape'],
 ): (transaction: LegGroup) => string {
   return ({ number, rows }) => {
     const legs = (type: number, asList: boolean): string => {

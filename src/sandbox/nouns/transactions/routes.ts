@@ -6,21 +6,17 @@ import type { LegGroup } from '../../books/legs.ts';
 import { refuseNested } from '../../http/errors.ts';
 import { sendText } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
+import type { SandboxSettings } from '../../options.ts';
 import type { LedgerJson } from '../ledgers/format.ts';
 import type { Period } from '../period/store.ts';
 import { applyBatch, type Converts } from './batch.ts';
 import type { TransactionStore } from './store.ts';
 
-/**
- * Whether `meta` contains `total`, `limit` and `offset` in addition to `hasMore`. The specification defines only `hasMore`.
- */
-type TransactionsMeta = 'with-total' | 'without-total';
-
 export interface TransactionRoutes {
   readonly store: TransactionStore;
   readonly json: (transaction: LegGroup) => string;
   readonly ledgerJson: LedgerJson;
-  readonly meta: TransactionsMeta;
+  readonly meta: SandboxSettings['transactionsMeta'];
   readonly period: Period;
   readonly converts: Converts;
   readonly guard: preHandlerAsyncHookHandler;
