@@ -8,7 +8,7 @@ import { showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { readRecords } from '../formats/lines.ts';
 import { discardWork, placeFiles, workFolder } from './folder.ts';
-import { readHistoryFile, writeHistoryFile } from './history.ts';
+import { historyTags, readHistoryFile, writeHistoryFile } from './history.ts';
 import { checkBooks, commitState, fileNames, readLake } from './lake.ts';
 import { LegPacker, type NewFile, type PlaceLegs, readLegFile } from './leg-file.ts';
 import { writeListFile } from './list-rows.ts';
@@ -96,7 +96,7 @@ async function convert(
     windows.push({ ...window, part });
   }
   const files: NewFile[] = [...(await packer.finish())];
-  for (const { seenAt, added, removed, changed, ...file } of old.history) {
+  for (const file of old.history) {
     const path = await intact(directory, file);
     if (path === undefined) {
       throw usageError(
@@ -107,11 +107,8 @@ async function convert(
     }
     const target = join(work, `history-${files.length}.parquet`);
     const content = await writeHistoryFile(target, workspace, readHistoryFile(path, workspace, sameName));
-    const tags = { seenAt, added: String(added), removed: String(removed), changed: String(changed) };
-    files.push({
-      path: target,
-      written: { file: nameOf('ledgers_history'), ...content, tags },
-    });
+    const written = { file: nameOf('ledgers_history'), ...content, tags: historyTags(file) };
+    files.push({ path: target, written });
   }
   const snapshots = { ...state.snapshots };
   for (const name of SNAPSHOTS) {

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
 import { identityOf } from '../core/identity.ts';
+import { knownInstant } from '../core/instant.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { type ComparedRow, ComparedText, compareRows, startComparison } from '../export/compare.ts';
 import type { Segment } from '../export/resume-log.ts';
 import { readRecords } from '../formats/lines.ts';
-import { type HistoryEntry, writeHistoryFile } from './history.ts';
-import { type LegWindow, type MirrorFile, partitionOf, windowSpan } from './manifest.ts';
+import { type HistoryEntry, historyTags, writeHistoryFile } from './history.ts';
+import type { NewFile } from './leg-file.ts';
+import { type LegWindow, partitionOf, windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** Differences between two snapshots, written to a file. */
@@ -18,7 +20,7 @@ export interface Differences {
   readonly removed: number;
   readonly changed: number;
   /** Undefined if there are no differences. */
-  readonly file: ({ readonly path: string } & Omit<MirrorFile, 'file'>) | undefined;
+  readonly file: NewFile | undefined;
 }
 
 export interface DifferencesOptions {
@@ -29,7 +31,9 @@ export interface DifferencesOptions {
   readonly damaged: readonly LegWindow[];
   readonly directory: string;
   readonly segments: readonly Segment[];
-  readonly seenAt: number;
+  readonly seenAt: string;
+  /** The path in the mirror for the file. */
+  readonly name: string;
 }
 
 /**
@@ -37,7 +41,7 @@ export interface DifferencesOptions {
  * the old leg. Legs are matched by id, so a leg that moved to another window counts as changed, not as removed and added.
  */
 export async function writeDifferences(options: DifferencesOptions): Promise<Differences> {
-  const { before, dropped, damaged, directory, segments, seenAt } = options;
+  const { before, dropped, damaged, directory, segments, seenAt, name } = options;
   const path = join(directory, 'history.parquet');
   const comparison = startComparison();
   const found: HistoryEntry[] = [];
@@ -49,7 +53,7 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
     const key = (old ?? now)?.key ?? '';
     if (change !== 'changed') keys[change].push(key);
     found.push({
-      ...{ change, seenAt, key, before: from ?? null },
+      ...{ change, seenAt: knownInstant(seenAt), key, before: from ?? null },
       timestampAfter: time !== undefined && Number.isSafeInteger(time) ? time : null,
     });
   };
@@ -59,11 +63,12 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
     for await (const _ of compareRows(...rows, comparison, { onDifference })) yield* found.splice(0);
     yield* found.splice(0);
   }
-  const written = await writeHistoryFile(path, partitionOf(before.manifest.workspace), entries());
+  const content = await writeHistoryFile(path, partitionOf(before.manifest.workspace), entries());
   const { added, removed, changed } = comparison;
+  const tags = historyTags({ seenAt, added, removed, changed });
   return {
     ...{ added, removed, changed, addedKeys: keys.added, removedKeys: keys.removed },
-    file: written.rows === 0 ? undefined : { path, ...written },
+    file: content.rows === 0 ? undefined : { path, written: { file: name, ...content, tags } },
   };
 }
 

@@ -6,12 +6,21 @@ import { LEG_COLUMNS, LegReader, LegRows, snakeCase } from './leg-rows.ts';
 import type { MirrorFile } from './manifest.ts';
 
 /** A run that found differences, and the file that contains them. */
-export interface HistoryRun {
+export interface HistoryRun extends Findings {
   readonly file: MirrorFile;
+}
+
+interface Findings {
+  /** The time of the run, as ISO 8601. */
   readonly seenAt: string;
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
+}
+
+/** The tags of a file of the history. */
+export function historyTags({ seenAt, added, removed, changed }: Findings): MirrorFile['tags'] {
+  return { seenAt, added: String(added), removed: String(removed), changed: String(changed) };
 }
 
 export function historyRuns(files: readonly MirrorFile[]): readonly HistoryRun[] {

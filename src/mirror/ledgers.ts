@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { ServiceClient } from '../client/client.ts';
 import { Batches } from '../core/batches.ts';
-import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { type EngineOptions, firstWindows, type Reading, withReading } from '../export/engine.ts';
@@ -19,35 +18,40 @@ import {
   type LegWindow,
   type MirrorFile,
   type Newest,
+  type TableName,
   windowSpan,
 } from './manifest.ts';
 import { areDeleted, type NewestRead, outdatedWindows, readNewest } from './newest.ts';
 import type { Mirror } from './open.ts';
 import { mirrorWindowRows, planWindows } from './plan.ts';
 
-export interface ReadLegs
+/** How a run requests and places legs. */
+export interface LegReading
   extends Pick<
     EngineOptions,
     'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'backoff' | 'onProgress'
   > {
   readonly client: ServiceClient;
+  readonly windowRows?: number | undefined;
+  readonly place: PlaceLegs;
+}
+
+export interface ReadLegs extends LegReading {
   readonly directory: string;
   /** The workspace, the address of the service and the latest syncs. An unfinished run is resumed only if these are the same. */
   readonly identity: EngineOptions['identity'];
   readonly mirror: Mirror | undefined;
   readonly isStale: (window: LegWindow) => boolean;
-  readonly windowRows?: number | undefined;
   readonly syncs: LedgerTable['syncs'];
   readonly workspace: string;
-  readonly place: PlaceLegs;
-  readonly nameOf: () => string;
+  readonly nameOf: (table: TableName) => string;
 }
 
 export interface NewLegs {
   readonly table: LedgerTable;
   readonly files: readonly MirrorFile[];
   readonly written: readonly NewFile[];
-  readonly differences: (Differences & { readonly seenAt: string }) | undefined;
+  readonly differences: Differences | undefined;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
   readonly windowsRead: number;
@@ -64,7 +68,7 @@ const ALL: LedgerSelection = { filters: {}, span: {}, sent: {} };
 
 /** Reads the legs. The first run reads all legs; later runs read only windows that changed or are stale. */
 export async function readLegs(options: ReadLegs): Promise<NewLegs> {
-  const { directory, mirror, now, signal, identity } = options;
+  const { directory, mirror, now, signal, identity, nameOf } = options;
   const damaged: LegWindow[] = [];
   for (const window of mirror?.manifest.ledgers.windows ?? [])
     if ((await mirror?.windowFault(window)) !== undefined) damaged.push(window);
@@ -117,14 +121,13 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   };
   const fresh = segments.filter(({ ids }) => !ids);
   const staying = new Set(segments.map(sameAs));
-  const differences = mirror && {
-    ...(await writeDifferences({
-      ...{ before: mirror, directory, seenAt: knownInstant(verification.at), damaged },
+  const differences =
+    mirror &&
+    (await writeDifferences({
+      ...{ before: mirror, directory, seenAt: verification.at, damaged, name: nameOf('ledgers_history') },
       segments: segments.filter((segment) => !sameAs(segment)),
       dropped: mirror.manifest.ledgers.windows.filter((old) => !staying.has(old) && !isDamaged.has(old)),
-    })),
-    seenAt: verification.at,
-  };
+    }));
   const { isKnown, newest }: Additions =
     table && differences && fresh.length < segments.length
       ? await additionsOf(table, {
@@ -143,7 +146,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     contentsVerifiedAt: verified(readAt),
   };
   const retired = retiredFiles(mirror, staying);
-  const packer = new LegPacker(directory, options.workspace, options.nameOf, options.place);
+  const packer = new LegPacker(directory, options.workspace, () => nameOf('ledgers'), options.place);
   /** Returns where the legs of a kept window are. Copies them if their file does not stay in the mirror. */
   const keep = ({ part }: LegWindow) =>
     mirror && part && retired.has(part.file) ? packer.copy(mirror.path(part), part) : Promise.resolve(part);

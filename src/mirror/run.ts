@@ -1,17 +1,15 @@
 import { joinOf } from '../api/endpoint.ts';
 import { accountJoin } from '../api/integrations.ts';
-import type { ServiceClient } from '../client/client.ts';
 import { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { plural } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
-import type { EngineOptions } from '../export/engine.ts';
 import { concerns } from './claims.ts';
 import { convertMirror } from './convert.ts';
 import { discardWork, placeFiles, withFolder, workFolder } from './folder.ts';
 import { checkSame, commitState, fileNames, readLake } from './lake.ts';
-import { type NewLegs, readLegs } from './ledgers.ts';
-import type { NewFile, PlaceLegs } from './leg-file.ts';
+import { type LegReading, type NewLegs, readLegs } from './ledgers.ts';
+import type { NewFile } from './leg-file.ts';
 import {
   FORMAT,
   type LedgerTable,
@@ -30,20 +28,13 @@ import { isFor, readMarks, removeMarks, type SavedMark } from './marks.ts';
 import { Mirror } from './open.ts';
 import { hasSameTotal, readSnapshot } from './snapshots.ts';
 
-export interface RunOptions
-  extends Pick<
-    EngineOptions,
-    'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'backoff' | 'onProgress'
-  > {
-  readonly client: ServiceClient;
+export interface RunOptions extends LegReading {
   readonly address: string;
   readonly workspace: string | null;
-  readonly place: PlaceLegs;
   /** Whether to read every window again. */
   readonly full: boolean;
   /** Lists to mirror in addition to ledgers (default: the same lists as in the last run, or all lists in the first run). */
   readonly tables?: readonly SnapshotName[] | undefined;
-  readonly windowRows?: number | undefined;
   /** Called with the name of each list before the run reads the list. */
   readonly onTable?: ((name: string) => void) | undefined;
 }
@@ -74,8 +65,6 @@ export interface RunResult {
   readonly tables: readonly TableResult[];
   /** Number of requests for all lists, including retries. */
   readonly requests: number;
-  /** Whether the run converted a mirror of an earlier format. */
-  readonly converted: boolean;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
   /** Number of accounts that may have legs in the mirror, but whose ids occur in no leg. */
@@ -92,7 +81,7 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
   const workspace = partitionOf(options.workspace);
   return withFolder(directory, workspace, options.signal, async (service) => {
     checkSame('address', directory, service ?? options.address, options.address);
-    const converted = await convertMirror(directory, options);
+    await convertMirror(directory, options);
     const stored = await readLake(directory, { workspace });
     // Only a first run is resumed, because later runs read little.
     if (stored || options.full) await discardWork(directory, workspace);
@@ -104,7 +93,7 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
     try {
       const result = await run(directory, stored && new Mirror(directory, stored, marks), marks, options);
       await discardWork(directory, workspace);
-      return { ...result, requests, converted };
+      return { ...result, requests };
     } finally {
       stopCounting();
     }
@@ -116,7 +105,7 @@ async function run(
   mirror: Mirror | undefined,
   marks: readonly SavedMark[],
   options: RunOptions,
-): Promise<Omit<RunResult, 'requests' | 'converted'>> {
+): Promise<Omit<RunResult, 'requests'>> {
   const { client, now, onTable, address, workspace } = options;
   const startedAt = new Date(now()).toISOString();
   const before = mirror?.manifest;
@@ -147,7 +136,7 @@ async function run(
   const identity = { mirror: 1, address, workspace, syncs };
   const legs = await readLegs({
     ...{ ...options, directory: work, mirror, identity, syncs, isStale: stale.isStale },
-    ...{ workspace: partition, nameOf: () => nameOf('ledgers') },
+    ...{ workspace: partition, nameOf },
   });
   const isUnchanged = legs.differences !== undefined && legs.windowsRead === 0;
   for (const table of SNAPSHOTS) {
@@ -164,18 +153,11 @@ async function run(
   const { verified } = legs.table;
   const keptEarlier = !verified && before?.ledgers.verified === true;
   const why = legs.table.why ?? 'reason unknown';
-  const { differences } = legs;
   const history = [...(mirror?.tables.ledgers_history ?? [])];
   if (!keptEarlier) {
-    newFiles.push(...legs.written);
-    if (differences?.file) {
-      const { path, ...content } = differences.file;
-      const { seenAt, added, removed, changed } = differences;
-      const counts = { added: String(added), removed: String(removed), changed: String(changed) };
-      const written = { file: nameOf('ledgers_history'), ...content, tags: { seenAt, ...counts } };
-      newFiles.push({ path, written });
-      history.push(written);
-    }
+    const found = legs.differences?.file;
+    newFiles.push(...legs.written, ...(found ? [found] : []));
+    if (found) history.push(found.written);
   }
   await placeFiles(directory, newFiles);
   const manifest: NewManifest = {
