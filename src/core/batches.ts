@@ -66,3 +66,16 @@ export class BatchReader<T extends object> {
     await this.#batches.return(undefined);
   }
 }
+
+/** Adds all items to a file, and waits where its `add` returns a promise. */
+export async function addAll<T>(
+  file: { add(item: T): Promise<void> | void },
+  items: AsyncIterable<T> | Iterable<T>,
+): Promise<void> {
+  for await (const batch of Batches.of(items)) {
+    for (const item of batch) {
+      const writing = file.add(item);
+      if (writing) await writing;
+    }
+  }
+}

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
+import { addAll } from '../core/batches.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Columns } from '../formats/columns.ts';
 import type { Layout } from '../formats/format.ts';
-import { type About, addAll, type ByteSink } from '../formats/record-file.ts';
+import type { About, ByteSink } from '../formats/record-file.ts';
 import type { ReadSummary } from '../read/pages.ts';
 import { verdictOn } from '../read/transactions.ts';
 import type { Manifest } from './manifest.ts';

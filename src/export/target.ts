@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
+import { addAll } from '../core/batches.ts';
 import type { HashedFile } from '../core/hashed-file.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import { checkFolder, type DataSetFile } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
 import type { FileFolder, Layout, RecordCheck } from '../formats/format.ts';
 import { readRecords } from '../formats/lines.ts';
-import { type About, addAll, type ByteSink, type RecordFile } from '../formats/record-file.ts';
-import { summedFile } from '../formats/summed-file.ts';
+import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
 import { columnWriter } from './fast/line-writers.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
 import { type Found, fileExists, lookAt, type WrittenPath as OneFile } from './output-file.ts';
@@ -176,8 +176,16 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
   const { sums, format } = layout;
   if (sums) {
     const gathering = sums.begin();
-    const file = summedFile(await format.file.open(sink, layout), gathering);
-    return { ...assembleRecords(file), groups: () => gathering.size };
+    const file = await format.file.open(sink, layout);
+    return {
+      ...assembleRecords(file),
+      add: (path) => addAll(gathering, readRecords(path)),
+      async finish(about) {
+        await addAll(file, gathering.rows());
+        await file.finish(about);
+      },
+      groups: () => gathering.size,
+    };
   }
   const text = segmentText(layout);
   if (!text) {

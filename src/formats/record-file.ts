@@ -1,4 +1,3 @@
-import { Batches } from '../core/batches.ts';
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
@@ -32,19 +31,6 @@ export interface RecordFile {
   sheets?(): readonly string[];
   /** Deletes temporary files after an error. May be called at any time. */
   discard?(): Promise<void>;
-}
-
-/** Adds all records to a file. */
-export async function addAll(
-  file: Pick<RecordFile, 'add'>,
-  records: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-): Promise<void> {
-  for await (const batch of Batches.of(records)) {
-    for (const record of batch) {
-      const writing = file.add(record);
-      if (writing) await writing;
-    }
-  }
 }
 
 /** A column of a file that is filled row by row. */

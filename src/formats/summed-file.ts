@@ -1,6 +1,5 @@
 import type { JsonRecord } from '../core/json.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
-import { addAll, type RecordFile } from './record-file.ts';
 
 export interface Gathering {
   add(record: JsonRecord): void;
@@ -20,18 +19,6 @@ export interface SumsOf {
   /** Describes each incomplete sum. Call this method after the sums have been written. */
   gaps(): readonly string[];
   begin(): Gathering;
-}
-
-/** Receives the records of an export and writes their sums to `file`. */
-export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
-  return {
-    add: (record) => gathering.add(record),
-    async finish(about) {
-      await addAll(file, gathering.rows());
-      await file.finish(about);
-    },
-    sheets: () => file.sheets?.() ?? [],
-  };
 }
 
 const AMOUNT = /^(incoming|outgoing|fee|net|costbasis|proceeds|profit)$/;

@@ -82,7 +82,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ],
   ['ledgers list --base-url http://127.0.0.1.example.com', 'must be an https:// address'],
   ['ledgers list --base-url ftp://example.com', 'must be an https:// address'],
-  ['ledgers list --base-url https://user:pw@example.com', 'must not contain a user name, password'],
+  ['ledgers list --base-url https://user:pw@example.com', 'must not contain a user name or password'],
   ['ledgers list --base-url nonsense', 'is not an address', 'https://api.example.com'],
   ['ledgers -p ../x', '"../x"', 'letters, digits'],
   ['config get bas_url', '"bas_url"', 'Did you mean base_url?'],

@@ -1,12 +1,13 @@
 import { appendFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { addAll } from '../../core/batches.ts';
 import { makeDirectory } from '../../core/file.ts';
 import { HashedFile } from '../../core/hashed-file.ts';
 import { type JsonRecord, jsonText } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { readRecords } from '../lines.ts';
 import { createParquet, type ParquetOptions } from '../parquet/index.ts';
-import { addAll, type RecordFile } from '../record-file.ts';
+import type { RecordFile } from '../record-file.ts';
 import type { DataSetFile } from './folder.ts';
 
 /** One file of a data set. Records are buffered in memory or on disk until the file is written. */

@@ -166,7 +166,9 @@ test('a verified report shows problems with accounts, and what was not checked',
   );
   const section = page.slice(page.indexOf('id="completeness"'), page.indexOf('id="to-do"'));
   expect(section).toContain('<strong>Problems with accounts:</strong>');
-  expect(section).toMatch(/^[^<]*<\/h2>\s*<p class="verdict bad"><strong>Transactions may be missing.<\/strong> None is missing\./);
+  expect(section).toMatch(
+    /^[^<]*<\/h2>\s*<p class="verdict bad"><strong>Transactions may be missing.<\/strong> None is missing\./,
+  );
   expect(section).not.toContain('Verified');
   expect(section).toContain('<li>Kraken: the last sync failed &lt;x&gt;.</li>');
   expect(section).toContain('<strong>Not checked.</strong> Not &lt;checked&gt;. Partly &lt;checked&gt;.</p>');
