@@ -58,6 +58,13 @@ export function disposalKind(leg: Leg, isOwn: (walletId: string) => boolean): Di
   return leg.otherWallet !== undefined && isOwn(leg.otherWallet) ? 'transfer' : 'disposal';
 }
 
+/** What is known about the wallets of these books. */
+interface OwnWallets {
+  isOwn(walletId: string): boolean;
+  /** Whether the connected accounts are known, and not only the wallets with legs. */
+  readonly areAllKnown: boolean;
+}
+
 /** Counts processed disposals whose cost basis is missing or zero. All proceeds of such a disposal become profit. */
 export class CostlessDisposals {
   /** By the other wallet that a leg names. Only when all legs were read is it known which wallets are own ones. */
@@ -68,10 +75,17 @@ export class CostlessDisposals {
     this.#counts.set(leg.otherWallet, (this.#counts.get(leg.otherWallet) ?? 0) + 1);
   }
 
-  /** @param isOwn whether a wallet belongs to these books: a leg that names it is a transfer */
-  count(isOwn: (walletId: string) => boolean): number {
-    const disposals = [...this.#counts].filter(([other]) => other === undefined || !isOwn(other));
-    return disposals.reduce((sum, [, number]) => sum + number, 0);
+  /**
+   * Counts the disposals. If not all own wallets are known, a leg that names an unknown wallet may be a transfer: such legs are
+   * counted as `unclear`.
+   */
+  count({ isOwn, areAllKnown }: OwnWallets): { readonly disposals: number; readonly unclear: number } {
+    let [disposals, unclear] = [0, 0];
+    for (const [other, number] of this.#counts) {
+      if (other === undefined || (areAllKnown && !isOwn(other))) disposals += number;
+      else if (!areAllKnown && !isOwn(other)) unclear += number;
+    }
+    return { disposals, unclear };
   }
 }
 

@@ -46,7 +46,8 @@ export const negativeBalance = declareCheck({
       finish() {
         const found = episodes.finish();
         for (const run of found.runs) {
-          const costless = run.costless.count((walletId) => own.has(walletId));
+          const areAllKnown = integrations !== undefined;
+          const costless = run.costless.count({ isOwn: (walletId) => own.has(walletId), areAllKnown });
           report(draftOf(run, costless, priced.get(pairKey(run.episode)), scope));
         }
         for (const opening of found.openings)
@@ -67,12 +68,12 @@ export const negativeBalance = declareCheck({
 });
 
 /**
- * @param costless the number of disposals with a missing or zero cost basis
+ * @param costless the disposals with a missing or zero cost basis
  * @param priced the last leg of the wallet and asset that has a price
  */
 function draftOf(
   { episode, shown, syncId }: EpisodeRun,
-  costless: number,
+  costless: CostlessCount,
   priced: Leg | undefined,
   scope: Scope,
 ): Draft {
@@ -136,9 +137,16 @@ function earlierLow(episode: Episode, scope: Scope): string {
   return `. The lowest balance was ${amountText(lowest, episode)}, before the period (${scope.day(timestamp)})`;
 }
 
-function costNote(disposals: number): string {
-  if (disposals === 0) return '';
-  return ` While the balance is below zero, ${plural(disposals, 'disposal has', 'disposals have')} a missing or zero cost basis.`;
+type CostlessCount = ReturnType<EpisodeRun['costless']['count']>;
+
+function costNote({ disposals, unclear }: CostlessCount): string {
+  const named = [
+    ...(disposals > 0 ? [plural(disposals, 'disposal', 'disposals')] : []),
+    ...(unclear > 0 ? [plural(unclear, 'leg that may be a transfer', 'legs that may be transfers')] : []),
+  ];
+  if (named.length === 0) return '';
+  const verb = disposals + unclear === 1 ? 'has' : 'have';
+  return ` While the balance is below zero, ${named.join(' and ')} ${verb} a missing or zero cost basis.`;
 }
 
 function foundLeg({ id, transactionId, timestamp }: EpisodeLeg, syncId: string | null) {

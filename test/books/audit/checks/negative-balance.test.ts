@@ -55,6 +55,15 @@ test('"negative-balance" counts as disposals the same legs as "ledgers disposals
   const service = { integrations: [{ walletId: 'known' }] };
   const [finding] = await findings('negative-balance', [...legs, later], { service });
   expect(finding?.message).toBe(still + costless(2));
+  // Without the list of accounts, a wallet without legs may be an own wallet.
+  const [unclear] = await findings('negative-balance', [...legs, later]);
+  expect(unclear?.message).toBe(
+    `${still} While the balance is below zero, 1 disposal and 2 legs that may be transfers have a missing or zero cost basis.`,
+  );
+  const [only] = await findings('negative-balance', below(to('stranger')));
+  expect(only?.message).toBe(
+    `${still} While the balance is below zero, 1 leg that may be a transfer has a missing or zero cost basis.`,
+  );
 });
 
 test('"negative-balance" does not call the cost basis of a disposal missing if it is not processed for tax', async () => {
