@@ -8,6 +8,7 @@ import { count, plural } from '../core/text.ts';
 import { AccountNames } from '../export/account-names.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
 import type { ColumnCheck } from '../formats/column-check.ts';
+import { openColumns } from '../formats/open.ts';
 import type { ByteSink } from '../formats/record-file.ts';
 import {
   EXPORT_FORMATS,
@@ -78,6 +79,9 @@ export const exportFlags = {
 };
 
 export type ExportFlags = Values<typeof exportFlags>;
+
+/** A record about a written file. Here `--columns` chooses the columns of the file, not of the record. */
+export const ABOUT_FILE = { kind: 'record', columns: openColumns, chosen: undefined } as const;
 
 export interface ExportPlace {
   /** Undefined for stdout. */

@@ -151,7 +151,7 @@ export function listVerb<L extends List, F extends Flags = Record<never, never>>
       await requireCredential(context, declared, `Listing ${declared.nouns} from the legacy API`);
       const selection: Selection<L> = (await parts.select?.(context, values, operand)) ?? {};
       const { query: own, extent, sieve, search, whyEmpty, ...view } = selection;
-      const { all, limit, offset, parameters, columns: chosen } = values;
+      const { all, limit, offset, parameters } = values;
       const client = await context.client();
       // If the list has a maximum page size, or is searched, the client chooses the page size when it reads the pages.
       const sized = declared.paging.max === undefined && !search;
@@ -165,7 +165,7 @@ export function listVerb<L extends List, F extends Flags = Record<never, never>>
         ...{ all: all === true, limit, offset, ...extent },
         ...{ sieve, search, whyEmpty: whyEmpty && (() => whyEmpty(counts)) },
       };
-      return showList(context, list, { columns, chosen, ...view });
+      return showList(context, list, { columns, ...view });
     },
   });
 }
@@ -236,7 +236,7 @@ function showsStart({ total, offset, page }: WalkedPage): boolean {
   return [total, offset, page].some((fact) => fact !== undefined);
 }
 
-interface ListView extends Pick<Rows, 'columns' | 'chosen'> {
+interface ListView extends Pick<Rows, 'columns'> {
   /** Steps after the list is cut to its limit. */
   readonly steps?: readonly RowStep[] | undefined;
   /** Sums to show in place of the rows. */
@@ -254,7 +254,7 @@ function showList(context: Context, parts: ListParts, view: ListView): Rows {
       'Use --limit N for the first N rows, or --all for all rows.',
     );
   }
-  const { columns, chosen, sums, notes = (end: ListEnd) => listNotes(end, parts) } = view;
+  const { columns, sums, notes = (end: ListEnd) => listNotes(end, parts) } = view;
   const after = sums ? [sums] : (view.steps ?? []);
   const steps = sieve ? [sieve, ...after] : after;
   async function* rows(): AsyncGenerator<JsonRecord, End> {
@@ -279,5 +279,5 @@ function showList(context: Context, parts: ListParts, view: ListView): Rows {
           : { rows: end.total, isApproximate: sieve !== undefined },
     };
   }
-  return { kind: 'rows', rows: rows(), columns, chosen, none: `No ${what.nouns} found.` };
+  return { kind: 'rows', rows: rows(), columns, none: `No ${what.nouns} found.` };
 }

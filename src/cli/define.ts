@@ -149,10 +149,14 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
             .catch(async (error: unknown) => {
               throw await explain(error);
             });
+          // The cast is safe, because `columnsFlag` is the only flag with this name.
+          const { columns: chosen } = values as { readonly columns?: readonly string[] };
           if (outcome.kind === 'rows') {
             const rows = new Returned(explainedItems(outcome.rows, explain));
-            return { ...outcome, explain, rows, ...endOf(rows, outcome), total: () => rows.value?.total };
+            const total = () => rows.value?.total;
+            return { chosen, ...outcome, explain, rows, ...endOf(rows, outcome), total };
           }
+          if (outcome.kind === 'record') return { chosen, ...outcome, explain };
           if (outcome.kind === 'stream') {
             const chunks = new Returned(explainedItems(outcome.chunks, explain));
             return { ...outcome, explain, chunks, ...endOf(chunks, outcome) };

@@ -38,11 +38,11 @@ const whoami = verb({
   output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],
   exits: [...LIST_EXITS, 5],
   reads: true,
-  async run(context, { fresh, columns }) {
+  async run(context, { fresh }) {
     const host = await context.auth();
     const { profile } = host.settings;
     const credentials = await resolveCredentials(host);
-    if (credentials.kind === 'api-key') return { ...(await keyHolder(context, profile)), chosen: columns };
+    if (credentials.kind === 'api-key') return await keyHolder(context, profile);
     const session = openSession(host);
     // Read the claims first. This step fails if the profile is not logged in, or if the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
@@ -53,7 +53,6 @@ const whoami = verb({
       kind: 'record',
       record,
       columns: INFO_COLUMNS(context.now()),
-      chosen: columns,
       notes: () => [...claims.notes, ...(user?.note ? [{ text: user.note }] : [])],
       failed: () => user?.failed,
     };

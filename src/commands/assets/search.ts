@@ -34,11 +34,11 @@ export const search = listVerb(assets, {
   prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }. The field "legs" counts the legs of the asset in the searched ledgers.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
   async instead(context, values, given) {
-    const { textParameter, parameters, limit, offset, columns } = values;
+    const { textParameter, parameters, limit, offset } = values;
     const filters = Object.values(pickFilters(assets.filters, values));
     const byService = [textParameter, parameters, ...filters].some((value) => value !== undefined);
     if (given === undefined || byService) return undefined;
-    return assetsInLedgers(context, given, { limit, offset, columns });
+    return assetsInLedgers(context, given, { limit, offset });
   },
   async select(_, { textParameter, parameters }, given) {
     return { query: { extra: { ...textQuery(given, textParameter), ...listParametersOf(parameters) } } };
@@ -60,7 +60,6 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
 interface Shown {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
-  readonly columns: readonly string[] | undefined;
 }
 
 /**
@@ -70,7 +69,7 @@ interface Shown {
 async function assetsInLedgers(
   context: Context,
   given: string,
-  { limit = Number.POSITIVE_INFINITY, offset = 0, columns }: Shown,
+  { limit = Number.POSITIVE_INFINITY, offset = 0 }: Shown,
 ): Promise<Rows> {
   const { legs, partial } = await newestLegs(await context.client(), context.signal);
   const known = assetsOf(legs);
@@ -88,7 +87,6 @@ async function assetsInLedgers(
       .slice(offset, offset + limit)
       .map(({ id, symbol, name, type, legs }) => ({ assetId: id, symbol, name, type, legs })),
     columns: IN_LEDGERS,
-    chosen: columns,
     none: '',
     notes: () => [
       { text: `${matches}${means}${partial}` },

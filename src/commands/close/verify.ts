@@ -87,7 +87,7 @@ changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (n
 ${REMOVED_PRINT}`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
-  async run(context, { offline, columns, mirror }, [folder = '']) {
+  async run(context, { offline, mirror }, [folder = '']) {
     if (offline && mirror !== undefined) {
       throw usageError('--offline and --mirror cannot be used together', 'Omit one of them.');
     }
@@ -115,7 +115,7 @@ ${REMOVED_PRINT}`,
     };
     const facts = { isOffline: offline === true, isSame: changedFiles.length === 0, other } as const;
     const notes = [...notesOf(description, today, facts), ...alsoNotes(others)];
-    const ending = { chosen: columns, notes: () => notes, failed: () => first };
+    const ending = { notes: () => notes, failed: () => first };
     return outcomeOf(await context.format(), record, today, ending);
   },
 });
@@ -125,7 +125,7 @@ function outcomeOf(
   format: OutputFormat,
   record: JsonRecord,
   today: Today | undefined,
-  ending: Pick<Rows, 'chosen' | 'notes' | 'failed'>,
+  ending: Pick<Rows, 'notes' | 'failed'>,
 ): Outcome {
   const changes = today ? changesOf(today) : [];
   if (format === 'csv' || format === 'jsonl') {

@@ -49,7 +49,7 @@ An error means that a file contradicts itself, or that a part of the file cannot
     'Records { file, type, bytes, encoding, delimiter, sheets, header, rows, findings }. Each finding is a record { code, level, says, line?, row?, column? }. "level" is "error" or "warning". "line" is the line of the file, or the row of the sheet. "row" is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: LEVEL: MESSAGE.',
   output: [listOf(CHECKED)],
   exits: [0, 2, 10],
-  async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
+  async run(context, { maxSize, maxFiles, exitCode }, paths) {
     const inspections = await inspectAll(paths, { maxSize, maxFiles }, context.progress());
     const lines = inspections.flatMap((inspection) => findingLines(inspection, true));
     const all = inspections.flatMap(({ findings }) => groupFindings(findings).map(([first]) => first));
@@ -69,7 +69,6 @@ An error means that a file contradicts itself, or that a part of the file cannot
       kind: 'rows',
       rows,
       columns: COLUMNS,
-      chosen: columns,
       notes: () => notes,
       found: () => (exitCode ? errors : 0),
     };

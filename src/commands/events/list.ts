@@ -36,7 +36,6 @@ export const listDeliveries = verb({
       kind: 'rows',
       rows: rowsOf(read()),
       columns: COLUMNS,
-      chosen: columns,
       none,
       notes: () => warnings,
       failed,

@@ -89,7 +89,6 @@ On stderr: the receivers of the event, and differences from the specification.`,
       kind: 'record',
       record: sent.envelope,
       columns: openColumns,
-      chosen: columns,
       notes: () => [...warnings, ...sent.notes],
       failed: () => sent.failure,
     };

@@ -40,7 +40,7 @@ On stderr: the number of deliveries.`,
   output: [listOf(made({ line: int, id: nullable(text), event: nullable(text), problem: text }))],
   exits: [0, 2, 10],
   async run(context, flags, [source = '-']) {
-    const { exitCode, columns } = flags;
+    const { exitCode } = flags;
     const signature = signatureOf(context, flags);
     const name = inputName(source);
     const chunks = await streamInput(context, source, 'deliveries');
@@ -63,7 +63,6 @@ On stderr: the number of deliveries.`,
       kind: 'rows',
       rows: rows(),
       columns: COLUMNS,
-      chosen: columns,
       none: '',
       notes: (): Note[] => [{ text: summary(tally.deliveries, tally.invalid, tally.findings, seen.size) }],
       found: () => (exitCode ? tally.findings : 0),

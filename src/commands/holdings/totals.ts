@@ -18,7 +18,6 @@ interface TotalsValues extends Values<{ totals: typeof totalsFlag }> {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
   readonly all: boolean | undefined;
-  readonly columns: readonly string[] | undefined;
 }
 
 /**
@@ -27,7 +26,7 @@ interface TotalsValues extends Values<{ totals: typeof totalsFlag }> {
  * @throws usage error if `--totals` is combined with a flag for the pages of the list
  */
 export async function totalsOf(
-  { totals, limit, offset, all, columns }: TotalsValues,
+  { totals, limit, offset, all }: TotalsValues,
   read: () => Promise<JsonRecord>,
 ): Promise<One | undefined> {
   if (!totals) return undefined;
@@ -39,7 +38,7 @@ export async function totalsOf(
   }
   const record = await read();
   return {
-    ...{ kind: 'record', record, columns: openColumns, chosen: columns },
+    ...{ kind: 'record', record, columns: openColumns },
     notes: () => currencyNotes(record),
   };
 }

@@ -63,7 +63,7 @@ export async function deepOutcome(
   context: Context,
   record: JsonRecord,
   { legs, comparison, notCompared, changes, view }: ComparedToday,
-  ending: Pick<Extract<Outcome, { kind: 'record' }>, 'notes' | 'failed' | 'chosen'>,
+  ending: Pick<Extract<Outcome, { kind: 'record' }>, 'notes' | 'failed'>,
 ): Promise<Outcome> {
   const format = await context.format();
   if (format === 'csv' || format === 'jsonl') {

@@ -93,7 +93,7 @@ changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, f
 ${SUMS_PRINT}`,
   output: OUTPUT,
   exits: [...SERVICE_EXITS, 10, 12],
-  async run(context, { mirror, snapshot, sums, exitCode, columns }, [oldName = '', newName = '']) {
+  async run(context, { mirror, snapshot, sums, exitCode }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {
       throw usageError(
         'The first argument cannot be "live"',
@@ -122,7 +122,6 @@ ${SUMS_PRINT}`,
       const result = await compare(context, old, now, new RemovedLegs(isLive ? context : undefined));
       const { comparison, unverified } = result;
       const ending = {
-        chosen: columns,
         notes: () => notesOf(result),
         found: () => (exitCode ? countDifferences(comparison) : 0),
         failed: () =>

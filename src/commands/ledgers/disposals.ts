@@ -75,7 +75,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
-  async run(context, { columns, wallet, asset, include, ...flags }) {
+  async run(context, { wallet, asset, include, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
     return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
@@ -95,7 +95,6 @@ On stderr: the sums of the disposals for each currency, how they differ from the
         kind: 'rows',
         rows: readOnce(rows),
         columns: DISPOSAL_COLUMNS,
-        chosen: columns,
         none: `There are no ${include ? 'lines of these kinds' : 'disposals'} in the period.`,
         notes: () => [
           ...empty,

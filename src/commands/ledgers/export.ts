@@ -2,6 +2,7 @@ import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, nullable, text as string } from '../../api/records.ts';
 import { noNames } from '../../app/accounts.ts';
 import {
+  ABOUT_FILE,
   booksOf,
   type ExportFlags,
   exportFlags,
@@ -46,7 +47,6 @@ import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
 import type { Layout } from '../../formats/format.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
-import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
 import { exportedFormat } from '../../formats/registry.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
@@ -161,7 +161,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     };
     const hash = sha256 === undefined ? {} : { sha256 };
     const record = { file: path, format: place.format, ...counts, bytes, ...hash, verified: true, manifest };
-    return { kind: 'record', record, columns: openColumns, notes: () => notes };
+    return { ...ABOUT_FILE, record, notes: () => notes };
   },
 });
 
@@ -323,5 +323,5 @@ async function toSpecial(
     notes = await write(file);
   });
   const record = { file: path, bytes, sha256, verified: true };
-  return { kind: 'record', record, columns: openColumns, notes: () => notes };
+  return { ...ABOUT_FILE, record, notes: () => notes };
 }

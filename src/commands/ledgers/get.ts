@@ -31,7 +31,6 @@ export const getLedger = verb({
       kind: 'record',
       record,
       columns: { table: csv, csv },
-      chosen: columns,
       notes: () => names.notes(),
     };
   },

@@ -70,7 +70,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
   output: [listOf(EPISODE)],
   exits: [...SERVICE_EXITS, 10, 12],
   reads: true,
-  async run(context, { exitCode, columns, ...flags }) {
+  async run(context, { exitCode, ...flags }) {
     const given = { ...flags, ltAfterBalance: undefined, gtAfterBalance: undefined };
     const counts = await checkLedgerValues(context, given);
     const query = await ledgerQuery(context, given);
@@ -91,7 +91,6 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       kind: 'rows',
       rows,
       columns: columnsFor(periodOf(query).from !== undefined),
-      chosen: columns,
       none: '',
       notes: () => [
         { text: summaryOf(books.episodes, periodOf(query), isFiltered) },

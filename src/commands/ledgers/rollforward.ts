@@ -106,7 +106,6 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
         kind: 'rows',
         rows: shown.map((line) => lineRecord(line, accounts)),
         columns: by === 'asset' ? withoutWallet(ROLLFORWARD_COLUMNS) : ROLLFORWARD_COLUMNS,
-        chosen: columns,
         none: '',
       };
     });

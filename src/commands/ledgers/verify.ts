@@ -85,7 +85,7 @@ On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
-  async run(context, { offline = false, deep = false, columns }, [given = '']) {
+  async run(context, { offline = false, deep = false }, [given = '']) {
     if (offline && deep) {
       throw usageError('--offline and --deep cannot be used together', 'Omit one of them.');
     }
@@ -99,8 +99,8 @@ On stderr: the result of each check.`,
     const record = recordOf(found, first !== undefined);
     const ending = { notes: () => notes, failed: () => first };
     const { compared } = found;
-    if (!compared) return { kind: 'record', record, columns: openColumns, chosen: columns, ...ending };
-    return deepOutcome(context, record, compared, { chosen: columns, ...ending });
+    if (!compared) return { kind: 'record', record, columns: openColumns, ...ending };
+    return deepOutcome(context, record, compared, ending);
   },
 });
 

@@ -37,12 +37,12 @@ export const renames = verb({
     'Records { kind, change, before, now, note }; before is null for additions, and now is null for removals.\nWith --path: one record.',
   output: [listOf(RENAME), oneOf(RENAME, { when: 'with --path' })],
   exits: [0, 2, 5],
-  async run(_context, { path, columns }) {
-    const shape = { columns: COLUMNS, chosen: columns };
-    if (path === undefined) return { kind: 'rows', rows: CHANGES.map((change) => ({ ...change })), ...shape };
+  async run(_context, { path }) {
+    const rows = CHANGES.map((change) => ({ ...change }));
+    if (path === undefined) return { kind: 'rows', rows, columns: COLUMNS };
     const change = find(path);
     if (change === undefined) throw unknown(path);
-    return { kind: 'record', record: { ...change }, ...shape };
+    return { kind: 'record', record: { ...change }, columns: COLUMNS };
   },
 });
 

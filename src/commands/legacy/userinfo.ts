@@ -20,10 +20,10 @@ export const userinfo = verb({
   output: [oneOf(served({}))],
   exits: SERVICE_EXITS,
   reads: true,
-  async run(context, { parameters, columns }) {
+  async run(context, { parameters }) {
     await requireCredential(context, legacyUser, 'Showing the user from the legacy API');
     const client = await context.client();
     const record = await client.legacy.userinfo({ extra: parametersOf(parameters) });
-    return { kind: 'record', record, columns: openColumns, chosen: columns };
+    return { kind: 'record', record, columns: openColumns };
   },
 });

@@ -54,7 +54,7 @@ null if the keychain cannot be read; times are in Unix milliseconds (table: rema
 On stderr: a warning if the keychain cannot be read.`,
   output: [listOf(made(PROFILE))],
   exits: [0, 2, 130],
-  async run(context, { columns }) {
+  async run(context) {
     const config = await readConfig(configFile(context.directory));
     const active = (await context.settings()).profiles;
     const names = await profileNames(context.directory, config);
@@ -77,7 +77,6 @@ On stderr: a warning if the keychain cannot be read.`,
       kind: 'rows',
       rows,
       columns: columnsAt(context.now()),
-      chosen: columns,
       none: 'No profile exists yet. To create one: cryptodata login',
       notes: () =>
         [...new Set(names.flatMap((name) => unread.get(name) ?? []))].map((why) =>

@@ -39,7 +39,6 @@ export const getProvider = verb({
       kind: 'record',
       record,
       columns: { table: HEAD, csv: providers.columns.csv },
-      chosen: columns,
       ...(columns ? {} : { parts: parts.filter((part) => part !== undefined) }),
     };
   },

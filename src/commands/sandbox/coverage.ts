@@ -70,7 +70,7 @@ export const coverage = verb({
     'Records { id, kind, place, says, silent, tests }. "place" is the heading in the specification. "silent" describes the behaviour of the sandbox if the specification leaves the detail open; otherwise, "silent" is null. "tests" lists the test files.',
   output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
-  async run(context, { kind, open, columns }, [id]) {
+  async run(context, { kind, open }, [id]) {
     const { CLAUSES } = await import('../../sandbox/clauses/index.ts');
     const tests = await readTests(context);
     const clauses = CLAUSES.map((clause) => ({
@@ -94,7 +94,6 @@ export const coverage = verb({
       kind: 'rows',
       rows,
       columns: isOpen ? OPEN_COLUMNS : id === undefined ? COLUMNS : WHOLE_COLUMNS,
-      chosen: columns,
       none: 'No clause has this kind.',
     };
   },

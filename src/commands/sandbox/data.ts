@@ -76,11 +76,10 @@ interface Written {
   readonly records: number;
 }
 
-const told = (rows: readonly Written[], chosen: readonly string[] | undefined): Rows => ({
+const told = (rows: readonly Written[]): Rows => ({
   kind: 'rows',
   rows: rows.map((row) => ({ ...row })),
   columns: COLUMNS,
-  chosen,
 });
 
 async function exportData(context: Context, given: Values<typeof flags>, directory: string): Promise<Rows> {
@@ -104,7 +103,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
   } finally {
     await fresh?.close();
   }
-  return told(await summary(directory), given.columns);
+  return told(await summary(directory));
 }
 
 async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]> {
@@ -141,7 +140,7 @@ async function importData(given: Values<typeof flags>, source: string, directory
     // Check all files together. If one file is invalid, a sandbox cannot start.
     await readData(directory);
   }
-  return told(files, given.columns);
+  return told(files);
 }
 
 async function checkedDirectory(directory: string): Promise<Written[]> {

@@ -44,7 +44,7 @@ export const errors = verb({
     'Records { shape, code, status, cause, option, how }. "status" is null if the specification does not define it. "how" contains the requests. If the requests need an option of createSandbox, "option" contains the name and the value of this option.',
   output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],
   exits: [0, 2, 5],
-  async run(_context, { shape, columns }, [code]) {
+  async run(_context, { shape }, [code]) {
     const { ERRORS } = await import('../../sandbox/http/error-table.ts');
     const wanted = code?.toLowerCase();
     const named = ERRORS.filter((entry) => wanted === undefined || entry.code.toLowerCase() === wanted);
@@ -58,7 +58,6 @@ export const errors = verb({
       kind: 'rows',
       rows: rows.map((entry) => ({ ...entry })),
       columns: COLUMNS,
-      chosen: columns,
       none: `The error code ${code} does not occur in bodies of the shape ${shape}.`,
     };
   },

@@ -23,10 +23,10 @@ export const scenario = verb({
     oneOf(served({ about: text }), { when: 'with a name' }),
   ],
   exits: [0, 2, 5],
-  async run(_context, { columns }, [name]) {
+  async run(_context, _flags, [name]) {
     if (name === undefined) {
       const rows = Object.entries(SCENARIOS).map(([known, { about }]) => ({ name: known, about }));
-      return { kind: 'rows', rows, columns: COLUMNS, chosen: columns };
+      return { kind: 'rows', rows, columns: COLUMNS };
     }
     const found = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
     if (found === undefined) {

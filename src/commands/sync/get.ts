@@ -28,14 +28,13 @@ export const getSync = verb({
   output: [oneOf(served(sync.record))],
   exits: [...SERVICE_EXITS, 5, 11],
   reads: true,
-  async run(context, { columns }, [id = '']) {
+  async run(context, _flags, [id = '']) {
     const client = await context.client();
     const record = await client.syncs.getAsServed(id);
     return {
       kind: 'record',
       record,
       columns: SYNC_COLUMNS,
-      chosen: columns,
       failed: () => syncError(record),
     };
   },

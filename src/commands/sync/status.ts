@@ -50,7 +50,7 @@ An account record contains no sync id, so the command finds the latest sync thro
   output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
-  async run(context, { status: wanted, exitCode, parameters, columns }) {
+  async run(context, { status: wanted, exitCode, parameters }) {
     const client = await context.client();
     const rows: JsonRecord[] = [];
     for await (const row of client.integrations.list({ extra: listParametersOf(parameters) }).asServed()) {
@@ -70,7 +70,6 @@ An account record contains no sync id, so the command finds the latest sync thro
       kind: 'rows',
       rows: shown,
       columns: STATUS_COLUMNS,
-      chosen: columns,
       none: wanted
         ? `No connected account has the status ${wanted.join(' or ')}.`
         : 'No connected accounts found.',

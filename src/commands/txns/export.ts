@@ -1,6 +1,7 @@
 import { bool, int, nullable, text } from '../../api/records.ts';
 import { transactions } from '../../api/transactions.ts';
 import {
+  ABOUT_FILE,
   booksOf,
   complaints,
   type ExportFlags,
@@ -35,7 +36,6 @@ import { ColumnCheck } from '../../formats/column-check.ts';
 import { type Column, type Columns, chooseColumns, namesAll, type View } from '../../formats/columns.ts';
 import { holdsAllFields } from '../../formats/format.ts';
 import { spanText } from '../../formats/moments.ts';
-import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
 import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
@@ -119,9 +119,8 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     const { verified, notes } = judge(list, path, manifest);
     const counts = { rows: list.selected.kept, bytes, sha256, verified };
     return {
-      kind: 'record',
+      ...ABOUT_FILE,
       record: { file: path, format: place.format, ...counts, manifest },
-      columns: openColumns,
       notes: () => [...file.notes(), ...notes, ...uncheckedNote(list.check.unchecked)],
     };
   },
