@@ -1,6 +1,7 @@
 // Configures oidc-provider according to the Authentication section of the specification. All other features are off.
 
 import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
+import { isLoopbackHost } from '../http/origin.ts';
 import type { SandboxSettings } from '../options.ts';
 import { type SigningKey, workspaceClaims } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
@@ -142,16 +143,9 @@ function userClaims(user: SandboxUser) {
   };
 }
 
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
 /** Accepts any http address on a loopback host, so that clients can use any port. */
 function isLoopbackRedirect(uri: string): boolean {
-  try {
-    const { protocol, hostname, username, hash } = new URL(uri);
-    return (
-      protocol === 'http:' && LOOPBACK.has(hostname) && username === '' && hash === '' && !uri.includes('#')
-    );
-  } catch {
-    return false;
-  }
+  if (!URL.canParse(uri) || uri.includes('#')) return false;
+  const { protocol, host, username } = new URL(uri);
+  return protocol === 'http:' && username === '' && isLoopbackHost(host);
 }

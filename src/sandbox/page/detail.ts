@@ -14,7 +14,7 @@ import type { RecentRequest, RequestRecord } from '../http/request-log.ts';
 import { tokenClaims } from '../identity/access-token.ts';
 import { type ErrorSays, governing, readError } from './clauses.ts';
 import { curlOf, excerptText, headerNamed, maskBody } from './curl.ts';
-import { durationOf, renderStatus } from './list.ts';
+import { durationOf, renderStatus, short } from './list.ts';
 import { actionForm, renderTime } from './state.ts';
 
 interface DetailView {
@@ -140,12 +140,8 @@ function renderHeaders(headers: Headers): Markup {
   if (headers.length === 0) return markup`<p>No headers were sent.</p>`;
   return markup`<h3>Headers</h3><dl>${headers.map(
     ([name, value]) =>
-      markup`<dt class="code">${name}</dt><dd class="code">${short(maskHeader(name, value))}</dd>`,
+      markup`<dt class="code">${name}</dt><dd class="code">${short(maskHeader(name, value), 2000)}</dd>`,
   )}</dl>`;
-}
-
-function short(text: string): string {
-  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
 }
 
 function renderBody(body: Excerpt, headers: Headers): Markup {

@@ -78,8 +78,8 @@ function renderRow(request: RecentRequest): Markup {
 <td role="cell">${(record.remarks ?? []).map((remark) => markup`<span class="warned">${remark}</span> `)}${(record.faults ?? []).map((fault) => markup`<code class="warned">${short(fault)}</code> `)}</td></tr>`;
 }
 
-function short(text: string): string {
-  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+export function short(text: string, most = 160): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** Renders the status of a response. For an error response, also renders the error code. */

@@ -83,7 +83,7 @@ export function accountsOfGiven(
 }
 
 /** Creates the account of a provider. Fields that do not depend on the provider have default values. */
-function accountOf(
+export function accountOf(
   providerId: string,
   walletId: string,
   source: CatalogueProvider | undefined,
@@ -175,26 +175,3 @@ export const CONNECTION = [
 ] as const;
 const readConnection = shape.object(...CONNECTION);
 export type Connection = Saved<typeof readConnection>;
-
-export interface ConnectionParts {
-  readonly walletId: string;
-  readonly provider: CatalogueProvider | undefined;
-  /** Unix milliseconds. */
-  readonly now: number;
-}
-
-/** An account that a control endpoint connects while the sandbox runs. The API itself cannot connect accounts. */
-export function connectedAccount(
-  { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
-  { walletId, provider, now }: ConnectionParts,
-): ConnectedAccount {
-  return {
-    ...accountOf(providerId, walletId, provider),
-    isCustomWallet: false,
-    publicAddress,
-    alias,
-    status: type === 'api' ? 'QUEUED' : 'COMPLETED',
-    addedOn: now,
-    type,
-  };
-}

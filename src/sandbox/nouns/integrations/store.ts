@@ -15,7 +15,7 @@ import {
 } from '../../core/script.ts';
 import type { EmittedKind } from '../../events/kinds.ts';
 import type { CatalogueProvider } from '../providers/catalogue.ts';
-import { type Connection, connectedAccount } from './accounts.ts';
+import { accountOf, type Connection } from './accounts.ts';
 import {
   type ConnectedAccount,
   type ConnectionStatus,
@@ -161,11 +161,12 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
   function connect(connection: Connection, given?: StatusScript): ConnectedAccount {
     // Skip the ids of accounts in the user's data.
     while (accounts.has(newWalletId(connected))) connected += 1;
-    const shown = connectedAccount(connection, {
-      walletId: newWalletId(connected),
-      provider: provider(connection.providerId),
-      now: clock.now(),
-    });
+    const { providerId, alias = '', publicAddress = '', type = 'api' } = connection;
+    const shown: ConnectedAccount = {
+      ...accountOf(providerId, newWalletId(connected), provider(providerId)),
+      ...{ isCustomWallet: false, publicAddress, alias, addedOn: clock.now(), type },
+      status: type === 'api' ? 'QUEUED' : 'COMPLETED',
+    };
     connected += 1;
     const account: Account = { shown, run: undefined };
     const [first] = given?.states ?? [shown.status];

@@ -108,14 +108,6 @@ function kindOf(value: unknown): string {
 
 // A posted transaction becomes up to three legs: sent, received and fee. All digits of its amounts are kept.
 
-/** The default label of a posted transaction, by transaction type. */
-const LABEL_OF_TYPE: Readonly<Record<string, string>> = {
-  deposit: 'Deposit',
-  withdrawal: 'Withdrawal',
-  trade: 'Trade',
-  payment: 'Payment',
-};
-
 const LEGS = [
   ['sentCurrency', 'outgoing'],
   ['receivedCurrency', 'incoming'],
@@ -170,8 +162,10 @@ function digitsOf(value: unknown): string {
   return isLosslessNumber(value) ? value.toString() : '';
 }
 
-function labelOf({ label, transactionType }: Readonly<Record<string, unknown>>): string | null {
-  return typeof label === 'string' ? label : (LABEL_OF_TYPE[String(transactionType)] ?? null);
+/** By default, the label has the name of the transaction type, such as `Deposit`. */
+function labelOf({ label, transactionType }: Readonly<Record<string, unknown>>): string {
+  const type = String(transactionType);
+  return typeof label === 'string' ? label : type.charAt(0).toUpperCase() + type.slice(1);
 }
 
 /** Joins the title and the description, because a ledger has only one field for them. */
