@@ -1,6 +1,6 @@
 // Defines the kinds of faults. The short form, the JSON form, the help and the effect on a request are derived from one table.
 
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { errorBody, hasNoBody } from '../http/errors.ts';
 import { requestDrift, requestUnstableTies } from './drift.ts';
 import {
@@ -155,16 +155,9 @@ function errorAnswer(fault: FaultParameters, path: string): HeldResponse {
   return { status, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  200: 'OK',
-  429: 'Too Many Requests',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
-
 function proxyPage(fault: FaultParameters): HeldResponse {
   const { status = 502 } = fault;
-  const title = `${status} ${REASONS[status] ?? 'Error'}`;
+  const title = `${status} ${STATUS_CODES[status] ?? 'Error'}`;
   const html = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>proxy</center>\r\n</body>\r\n</html>\r\n`;
   const headers = { 'content-type': 'text/html; charset=utf-8', ...retryHeaders(fault) };
   return { status, headers, body: Buffer.from(html) };

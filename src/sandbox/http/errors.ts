@@ -4,7 +4,7 @@
 const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error'];
 
 /** The formats of errors. `nested` is shape 3, for transactions and ledgers. `wrapped` is shape 2. */
-type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
+export type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
 
 /** Default error codes by status. The default for all other statuses is INTERNAL_ERROR, or `server_error` for `oidc`. */
 const DATA_CODES = {

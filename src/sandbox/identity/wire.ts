@@ -13,11 +13,6 @@ const OIDC_ERRORS =
     ' ',
   );
 
-interface Located {
-  readonly response: { get(name: string): string };
-  redirect(url: string): void;
-}
-
 export interface WireParts {
   readonly tokens: AccessTokens;
   readonly store: TokenStore;
@@ -64,7 +59,7 @@ function errorBody(body: Json): Json {
 }
 
 /** In the specification, the callback has `code` and `state`, but no `iss`. */
-function adaptLocation(ctx: Located): void {
+function adaptLocation(ctx: Pick<KoaContextWithOIDC, 'response' | 'redirect'>): void {
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;
   const url = new URL(location);

@@ -4,6 +4,7 @@
 import type { Clause } from '../clauses/clause.ts';
 import { parseExact } from '../core/exact-json.ts';
 import { member } from '../data/resources.ts';
+import { type Domain, domainOf } from '../http/errors.ts';
 import type { RequestRecord } from '../http/request-log.ts';
 
 export type ErrorSays = ReturnType<typeof readError>;
@@ -70,28 +71,31 @@ function scopeClauses(clauses: readonly Clause[], endpoint: Clause | undefined):
   return clauses.filter(({ kind, says }) => kind === 'scope' && says.split(/[\s,:]+/).includes(path));
 }
 
-/** Finds the clause that defines an error. Searches only the error tables that apply to the request's path. */
+/** The error tables that apply to a path, as prefixes of clause ids. */
+const ERROR_TABLES: Readonly<Record<Domain, readonly string[]>> = {
+  oidc: ['oidc-error'],
+  nested: ['nested', 'wrapped', 'oauth'],
+  legacy: ['legacy-error', 'oauth', 'wrapped'],
+  wrapped: ['wrapped', 'oauth'],
+};
+
+/** Finds the clause that defines an error. */
 function errorClause(
   clauses: readonly Clause[],
   { path, status }: Asked,
   { code }: ErrorSays,
   groups: readonly string[],
 ): Clause | undefined {
-  const isOidc = path.startsWith('/oidc/');
-  const shapes = isOidc
-    ? ['oidc-error']
-    : /^\/(api|v0|integrations)\//.test(path)
-      ? ['legacy-error', 'oauth', 'wrapped']
-      : ['nested', 'wrapped', 'oauth'];
+  const domain = domainOf(path);
   const named = (id: string) => clauses.find((clause) => clause.id === id);
-  const nested = /^\/v1\/(ledgers|transactions)(\/|$)/.test(path);
-  const inOrder = nested || isOidc ? shapes : shapes.filter((shape) => shape !== 'nested');
   const special =
     code === 'NOT_FOUND' ? groups.map((group) => named(`${group}.get.not-found`)).find(Boolean) : undefined;
-  const ofCode = inOrder.map((shape) => named(`${shape}.${code}`)).find((clause) => clause !== undefined);
+  const ofCode = ERROR_TABLES[domain]
+    .map((shape) => named(`${shape}.${code}`))
+    .find((clause) => clause !== undefined);
   const limit =
     path === '/oidc/token' ? 'rate.token' : path === '/oidc/userinfo' ? 'rate.userinfo' : 'rate.others';
-  return special ?? ofCode ?? (isOidc && status === 429 ? named(limit) : named(`http.${status}`));
+  return special ?? ofCode ?? (domain === 'oidc' && status === 429 ? named(limit) : named(`http.${status}`));
 }
 
 /** Reads an error body in any of the service's error formats. */

@@ -28,22 +28,15 @@ interface DetailView {
   readonly message: string | undefined;
 }
 
-export function renderDetail({
-  origins,
-  request,
-  clauses,
-  faults,
-  older,
-  newer,
-  message,
-}: DetailView): Markup {
+export function renderDetail(view: DetailView): Markup {
+  const { origins, request, clauses, faults, message } = view;
   const { id, record, exchange } = request;
   const url = origins[record.address];
   const { target, requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
   const error = readError(excerptText(responseBody) ?? '');
   const other = (to: number | undefined, label: string) =>
     to === undefined ? '' : markup`<a href="/_sandbox/requests/${to}">${label}</a>`;
-  return markup`<header><nav aria-label="Requests"><a href="/_sandbox">All requests</a>${other(newer, 'Newer')}${other(older, 'Older')}</nav>
+  return markup`<header><nav aria-label="Requests"><a href="/_sandbox">All requests</a>${other(view.newer, 'Newer')}${other(view.older, 'Older')}</nav>
 <h1><span class="code">${record.method} ${maskQuery(target)}</span></h1>
 <p>${renderStatus(request)} <span class="soft">in ${durationOf(request)}, at ${renderTime(record.time, 'millisecond')}</span></p></header>
 <main>${message === undefined ? '' : markup`<p class="note" role="status">${message}</p>`}

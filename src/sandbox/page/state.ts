@@ -31,41 +31,28 @@ export function actionForm(action: string, label: string, fields: Markup | '' = 
 
 /** Renders the section about the state. The page's script updates this section when the state changes. */
 export function renderFacts(view: StateView): Markup {
-  const {
-    origins,
-    seed,
-    data,
-    clock,
-    faults,
-    clientId,
-    workspaceId,
-    members,
-    counts,
-    receivers,
-    lockedUntil,
-  } = view;
   return markup`<h2 id="state-title">State</h2>
 <dl>
-${Object.entries(origins).map(([name, origin]) => markup`<dt><code>${name}</code></dt><dd><code>${origin}</code></dd>`)}
-<dt>Data</dt><dd>${data}, seed <code>${seed}</code></dd>
-<dt>Clock</dt><dd>${renderTime(clock.now, 'minute')}<br><small>${movedText(clock.moved)}</small></dd>
-<dt>Locked</dt><dd>${lockedUntil === null ? 'no period' : markup`before ${renderTime(lockedUntil, 'minute')}`}</dd>
-<dt>Records</dt><dd>${Object.entries(counts).map(([name, count], at) => `${at === 0 ? '' : ', '}${count.toLocaleString('en')} ${name}`)}</dd>
-<dt>Webhooks</dt><dd>${receivers.length === 0 ? 'no receiver' : receivers.map((one) => markup`<code>${one}</code> `)}</dd>
+${Object.entries(view.origins).map(([name, origin]) => markup`<dt><code>${name}</code></dt><dd><code>${origin}</code></dd>`)}
+<dt>Data</dt><dd>${view.data}, seed <code>${view.seed}</code></dd>
+<dt>Clock</dt><dd>${renderTime(view.clock.now, 'minute')}<br><small>${movedText(view.clock.moved)}</small></dd>
+<dt>Locked</dt><dd>${view.lockedUntil === null ? 'no period' : markup`before ${renderTime(view.lockedUntil, 'minute')}`}</dd>
+<dt>Records</dt><dd>${Object.entries(view.counts).map(([name, count], at) => `${at === 0 ? '' : ', '}${count.toLocaleString('en')} ${name}`)}</dd>
+<dt>Webhooks</dt><dd>${view.receivers.length === 0 ? 'no receiver' : view.receivers.map((one) => markup`<code>${one}</code> `)}</dd>
 </dl>
 <h3>Faults</h3>
 ${
-  faults.length === 0
+  view.faults.length === 0
     ? markup`<p>None. <small>For example: <code>cryptodata sandbox --fault 429:/v1/ledgers</code></small></p>`
-    : markup`<ul>${faults.map((fault) => markup`<li><code>${fault}</code></li>`)}</ul>${actionForm('clear-faults', 'Remove all faults')}`
+    : markup`<ul>${view.faults.map((fault) => markup`<li><code>${fault}</code></li>`)}</ul>${actionForm('clear-faults', 'Remove all faults')}`
 }
 <h3>Log in</h3>
 <dl>
-<dt>Client</dt><dd><code>${clientId}</code><br><small>The start of the sandbox printed its secret.</small></dd>
-<dt>Workspace</dt><dd><code>${workspaceId}</code></dd>
+<dt>Client</dt><dd><code>${view.clientId}</code><br><small>The start of the sandbox printed its secret.</small></dd>
+<dt>Workspace</dt><dd><code>${view.workspaceId}</code></dd>
 </dl>
 <p><small>There are no passwords: choose a user on the consent page, or with <code>--consent-as</code>.</small></p>
-<ul>${[...new Set(members.map(({ email }) => email))].map((email) => renderUser(members.filter((member) => member.email === email)))}</ul>`;
+<ul>${[...new Set(view.members.map(({ email }) => email))].map((email) => renderUser(view.members.filter((member) => member.email === email)))}</ul>`;
 }
 
 function renderUser(memberships: StateView['members']): Markup {

@@ -30,7 +30,9 @@ export function saveSettings(settings: SandboxSettings): SavedSettings {
   );
 }
 
-function saveData(data: Exclude<SandboxSettings['data'], 'example'>) {
+type Records = Exclude<SandboxSettings['data'], 'example'>;
+
+function saveData(data: Records) {
   const { ledgers: _, ...others } = data;
   const ledgers = readResources(data).get('ledgers')?.values;
   return {
@@ -44,10 +46,7 @@ export function withSaved(settings: SandboxSettings, { data, ...others }: SavedS
   return { ...settings, ...others, data: data === 'example' ? data : dataOf(data) };
 }
 
-function dataOf({
-  ledgers,
-  others,
-}: Exclude<SavedSettings['data'], 'example'>): Exclude<SandboxSettings['data'], 'example'> {
+function dataOf({ ledgers, others }: Exclude<SavedSettings['data'], 'example'>): Records {
   const entries = Object.entries(others).map(([name, json]) => [name, parsed(name, json)] as const);
   return { ...(ledgers === undefined ? {} : { ledgers }), ...Object.fromEntries(entries) };
 }
