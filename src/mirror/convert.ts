@@ -18,11 +18,9 @@ import {
   isState,
   type LegWindow,
   type MirrorManifest,
-  NO_FILES,
   partitionOf,
   recordOf,
   SNAPSHOTS,
-  type TableName,
   wholeNumber,
 } from './manifest.ts';
 import { OLD_MANIFEST } from './open.ts';
@@ -124,13 +122,10 @@ async function convert(
     }
   }
   await placeFiles(directory, files);
-  const all = files.map(({ written }) => written);
-  const filesOf = (table: TableName) => all.filter(({ file }) => file.startsWith(`${table}/`));
-  const tables = Object.keys(NO_FILES) as TableName[];
   await commitState(
     { directory, temporary: work, now },
     { ...state, ledgers: { ...state.ledgers, windows }, snapshots },
-    { ...NO_FILES, ...Object.fromEntries(tables.map((table) => [table, filesOf(table)])) },
+    files.map(({ written }) => written),
     undefined,
   );
   await discardWork(directory, workspace);

@@ -13,6 +13,7 @@ import type { ColumnKind } from '../formats/kinds.ts';
 import { PARTITION, tableColumns } from './columns.ts';
 import {
   FORMAT,
+  filesOf,
   isState,
   type MirrorFile,
   type MirrorManifest,
@@ -20,7 +21,6 @@ import {
   partitionOf,
   SNAPSHOTS,
   TABLES,
-  type TableFiles,
   type TableName,
 } from './manifest.ts';
 
@@ -47,7 +47,7 @@ export interface StoredState {
   /** The version of `ledgers` that contains the state. */
   readonly version: number;
   readonly manifest: MirrorManifest;
-  readonly files: TableFiles;
+  readonly files: readonly MirrorFile[];
 }
 
 /**
@@ -73,16 +73,15 @@ export async function readLake(
   if (name === undefined || version === undefined) return undefined;
   const manifest = await stateAt(directory, version);
   const versions: MirrorManifest['versions'] = { ...manifest.versions, ledgers: version };
-  const filesOf = async (table: TableName): Promise<[TableName, readonly MirrorFile[]]> => {
+  const read = async (table: TableName): Promise<readonly MirrorFile[]> => {
     // The files that the run wrote contain the windows, even if another program has replaced files in the table since.
     const at = versions[table];
-    if (at === undefined) return [table, []];
+    if (at === undefined) return [];
     const isRead = table === 'ledgers' && at === ledgers.version;
     const state = isRead ? ledgers : await readTable(join(directory, table), at);
-    return [table, state ? partFiles(state, name).map((add) => fileOf(table, add)) : []];
+    return state ? partFiles(state, name).map((add) => fileOf(table, add)) : [];
   };
-  const files = Object.fromEntries(await Promise.all(TABLES.map(filesOf))) as TableFiles;
-  return { version, manifest, files };
+  return { version, manifest, files: (await Promise.all(TABLES.map(read))).flat() };
 }
 
 /**
@@ -250,17 +249,17 @@ export function fileNames(workspace: string, now: number): (table: TableName) =>
 export async function commitState(
   place: CommitOptions,
   state: NewManifest,
-  files: TableFiles,
+  files: readonly MirrorFile[],
   since: number | undefined,
 ): Promise<void> {
   const versions: Record<string, number> = {};
   for (const table of TABLES) {
     if (table === 'ledgers') continue;
-    const version = await commitTable(place, state, table, files[table]);
+    const version = await commitTable(place, state, table, filesOf(table, files));
     if (version >= 0) versions[table] = version;
   }
   const appId = APPLICATION + partitionOf(state.workspace);
-  await commitTable(place, state, 'ledgers', files.ledgers, (version, before) => {
+  await commitTable(place, state, 'ledgers', filesOf('ledgers', files), (version, before) => {
     if (before?.transactions.get(appId) !== since) {
       throw usageError(
         `Another run has changed the workspace ${showText(partitionOf(state.workspace))}`,

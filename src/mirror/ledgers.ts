@@ -181,7 +181,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   } finally {
     await packer.close();
   }
-  const survivors = (mirror?.tables.ledgers ?? []).filter(({ file }) => !retired.has(file));
+  const survivors = (mirror?.filesOf('ledgers') ?? []).filter(({ file }) => !retired.has(file));
   return {
     table: {
       ...{ rows: rowsIn(windows), verified: claim.verified, why: claim.why ?? null, readAt },
@@ -209,7 +209,7 @@ function retiredFiles(
   staying: ReadonlySet<LegWindow | undefined>,
 ): ReadonlySet<string> {
   if (!mirror) return new Set();
-  const { ledgers: files } = mirror.tables;
+  const files = mirror.filesOf('ledgers');
   const table = mirror.manifest.ledgers;
   const retired = new Set(table.windows.flatMap((old) => (staying.has(old) ? [] : (old.part?.file ?? []))));
   const used = new Set(table.windows.flatMap(({ part }) => part?.file ?? []));

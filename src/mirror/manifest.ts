@@ -38,9 +38,10 @@ export type SnapshotName = (typeof SNAPSHOTS)[number];
 export const TABLES = ['ledgers', 'ledgers_history', ...SNAPSHOTS] as const;
 export type TableName = (typeof TABLES)[number];
 
-/** The files of a state. A list that the mirror does not contain has no files. */
-export type TableFiles = Readonly<Record<TableName, readonly MirrorFile[]>>;
-export const NO_FILES = Object.fromEntries(TABLES.map((table) => [table, []])) as unknown as TableFiles;
+/** The files of a table. */
+export function filesOf(table: TableName, files: readonly MirrorFile[]): readonly MirrorFile[] {
+  return files.filter(({ file }) => file.startsWith(`${table}/`));
+}
 
 const checked = <T>(is: (value: unknown) => boolean) => ({ is, schema: {} }) as Field<T>;
 export const wholeNumber = checked<number>((value) => Number.isSafeInteger(value) && Number(value) >= 0);

@@ -12,13 +12,14 @@ import { readLake, type StateChoice, type StoredState, workspacesIn } from './la
 import { type LedgerRow, readLedgerRows, readLegFile, readLegIds } from './leg-file.ts';
 import { readListFile } from './list-rows.ts';
 import {
+  filesOf,
   type LegPart,
   type LegWindow,
   type MirrorFile,
   type MirrorManifest,
   partitionOf,
   type SnapshotName,
-  type TableFiles,
+  type TableName,
 } from './manifest.ts';
 import { isFor, readMarks, type SavedMark } from './marks.ts';
 
@@ -69,7 +70,6 @@ export class Mirror {
   /** The version of the table `ledgers` that contains the state. */
   readonly version: number;
   readonly manifest: MirrorManifest;
-  readonly tables: TableFiles;
   /** The files of all tables, with their hashes. */
   readonly files: readonly MirrorFile[];
   /** The runs whose differences the history contains, oldest first. */
@@ -83,7 +83,7 @@ export class Mirror {
 
   constructor(
     directory: string,
-    { version, manifest, files: tables }: StoredState,
+    { version, manifest, files }: StoredState,
     marks: readonly SavedMark[],
     choice: StateChoice = {},
   ) {
@@ -91,12 +91,15 @@ export class Mirror {
     this.update = updateOf(directory, choice);
     this.version = version;
     this.manifest = manifest;
-    this.tables = tables;
-    this.files = Object.values(tables).flat();
-    this.runs = historyRuns(tables.ledgers_history);
+    this.files = files;
+    this.runs = historyRuns(this.filesOf('ledgers_history'));
     this.#workspace = partitionOf(manifest.workspace);
     this.marks = marks.filter((mark) => isFor(mark, this.#workspace));
     this.#isLatest = choice.snapshot === undefined;
+  }
+
+  filesOf(table: TableName): readonly MirrorFile[] {
+    return filesOf(table, this.files);
   }
 
   /** Returns the path of a file without checking the file. */
@@ -120,7 +123,7 @@ export class Mirror {
   /** Returns why the legs of a window cannot be read. */
   async windowFault({ part }: LegWindow): Promise<string | undefined> {
     if (part === null) return undefined;
-    const file = this.tables.ledgers.find(({ file }) => file === part.file);
+    const file = this.files.find(({ file }) => file === part.file);
     return file ? this.fault(file) : MISSING;
   }
 
@@ -178,7 +181,7 @@ export class Mirror {
    * contain the list.
    */
   async *snapshot(name: SnapshotName): AsyncGenerator<JsonRecord> {
-    for (const file of this.tables[name]) yield* readListFile(await this.check(file));
+    for (const file of this.filesOf(name)) yield* readListFile(await this.check(file));
   }
 
   /** Reads a window. Checks the file of the window first, so that changed values are never returned. */

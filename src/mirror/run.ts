@@ -17,12 +17,10 @@ import {
   type MirrorFile,
   type MirrorManifest,
   type NewManifest,
-  NO_FILES,
   partitionOf,
   SNAPSHOTS,
   type Snapshot,
   type SnapshotName,
-  type TableFiles,
 } from './manifest.ts';
 import { isFor, readMarks, removeMarks, type SavedMark } from './marks.ts';
 import { Mirror } from './open.ts';
@@ -56,7 +54,7 @@ export interface TableResult {
 export interface RunResult {
   readonly isFirst: boolean;
   readonly manifest: NewManifest;
-  readonly files: TableFiles;
+  readonly files: readonly MirrorFile[];
   readonly legs: NewLegs;
   /** Why the legs are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
@@ -146,14 +144,14 @@ async function run(
     if (same?.verified && (await isIntact(mirror, table)) && (await hasSameTotal(client, same))) {
       // An equal total only shows that the number of transactions is the same.
       const snapshot = { ...same, countsVerifiedAt: new Date(now()).toISOString() };
-      const files = mirror?.tables[table] ?? [];
+      const files = mirror?.filesOf(table) ?? [];
       results.push({ table, snapshot, files, error: undefined, changed: false, isKept: true });
     } else await read(table);
   }
   const { verified } = legs.table;
   const keptEarlier = !verified && before?.ledgers.verified === true;
   const why = legs.table.why ?? 'reason unknown';
-  const history = [...(mirror?.tables.ledgers_history ?? [])];
+  const history = [...(mirror?.filesOf('ledgers_history') ?? [])];
   if (!keptEarlier) {
     const found = legs.differences?.file;
     newFiles.push(...legs.written, ...(found ? [found] : []));
@@ -171,11 +169,8 @@ async function run(
       results.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : [])),
     ),
   };
-  const files: TableFiles = {
-    ...NO_FILES,
-    ...Object.fromEntries(results.map(({ table, files }) => [table, files])),
-    ...{ ledgers: keptEarlier ? (mirror?.tables.ledgers ?? []) : legs.files, ledgers_history: history },
-  };
+  const legFiles = keptEarlier ? mirror?.filesOf('ledgers') : legs.files;
+  const files = [...(legFiles ?? []), ...history, ...results.flatMap((list) => list.files)];
   await commitState({ directory, temporary: work, now }, manifest, files, mirror?.version);
   if (!keptEarlier && verified) await removeMarks(directory, marks);
   const reasons = [...stale.reasons, ...legs.reasons];
@@ -188,7 +183,8 @@ async function run(
 
 /** Whether the files of a list are undamaged. */
 async function isIntact(mirror: Mirror | undefined, table: SnapshotName): Promise<boolean> {
-  for (const file of mirror?.tables[table] ?? []) if ((await mirror?.fault(file)) !== undefined) return false;
+  for (const file of mirror?.filesOf(table) ?? [])
+    if ((await mirror?.fault(file)) !== undefined) return false;
   return true;
 }
 
@@ -205,7 +201,7 @@ async function readList(
   mirror: Mirror | undefined,
   options: Parameters<typeof readSnapshot>[1],
 ): Promise<{ result: TableResult; file?: NewFile | undefined }> {
-  const before = { table, snapshot: mirror?.manifest.snapshots[table], files: mirror?.tables[table] ?? [] };
+  const before = { table, snapshot: mirror?.manifest.snapshots[table], files: mirror?.filesOf(table) ?? [] };
   try {
     const { snapshot, file, changed } = await readSnapshot(table, options);
     // As with legs, an unverified state does not replace a verified state.

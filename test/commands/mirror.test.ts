@@ -300,7 +300,7 @@ test('if a file was damaged, changes to its legs are reported as unknown, not as
   const run = () => json('mirror', folder, '--tables', 'none');
   await run();
   const start = new Date().toISOString();
-  rmSync(join(folder, (await openMirror(folder)).tables.ledgers[0]?.file ?? ''));
+  rmSync(join(folder, (await openMirror(folder)).filesOf('ledgers')[0]?.file ?? ''));
   server.replace(rows.slice(7));
   const { stdout, stderr } = await runHere(['mirror', folder, '--json'], env);
   const unknown = { added: null, removed: null, changed: null };

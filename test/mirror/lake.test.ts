@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/core/json.ts';
 import { logName, readTable } from '../../src/delta/log.ts';
 import { workspacesIn } from '../../src/mirror/lake.ts';
+import { filesOf } from '../../src/mirror/manifest.ts';
 import { addMark } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import {
@@ -199,15 +200,15 @@ describe('files', () => {
     const server = await serve(900, 5);
     const first = await into(folder, server, 'ws_a');
     expect(first.manifest.ledgers.windows.length).toBeGreaterThan(10);
-    expect(first.files.ledgers).toHaveLength(1);
+    expect(filesOf('ledgers', first.files)).toHaveLength(1);
     append(server, 1);
     const second = await into(folder, server, 'ws_a');
     expect(second.legs.windowsRead).toBeLessThan(6);
-    expect(second.files.ledgers).toHaveLength(1);
-    expect(second.files.ledgers).not.toEqual(first.files.ledgers);
+    expect(filesOf('ledgers', second.files)).toHaveLength(1);
+    expect(filesOf('ledgers', second.files)).not.toEqual(filesOf('ledgers', first.files));
     expect(await legsIn(folder)).toEqual(truth(server.rows));
     const third = await into(folder, server, 'ws_a');
-    expect(third.files.ledgers).toEqual(second.files.ledgers);
+    expect(filesOf('ledgers', third.files)).toEqual(filesOf('ledgers', second.files));
     const log = readFileSync(join(folder, 'ledgers', '_delta_log', logName(2)), 'utf8')
       .trim()
       .split('\n');

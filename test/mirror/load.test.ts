@@ -694,7 +694,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       const before = await contentOf(to);
       await writtenMirror(legs.slice(1), {}, folder);
       const mirror = await openMirror(folder);
-      const path = mirror.path(mirror.tables.ledgers[0] ?? { file: '' });
+      const path = mirror.path(mirror.filesOf('ledgers')[0] ?? { file: '' });
       writeFileSync(path, 'x'.repeat(readFileSync(path).length));
       expect((await refusal(loaded(folder, to))).code).toBe('DAMAGED_MIRROR');
       expect(await contentOf(to)).toEqual(before);

@@ -17,7 +17,7 @@ import { acquireLock } from '../../src/core/lock.ts';
 import { logName } from '../../src/delta/log.ts';
 import { claimsOf, earliestClaims, hasEveryLeg } from '../../src/mirror/claims.ts';
 import { workspaceKey } from '../../src/mirror/lake.ts';
-import { FORMAT } from '../../src/mirror/manifest.ts';
+import { FORMAT, filesOf } from '../../src/mirror/manifest.ts';
 import { addMark, readMarks } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { mirrorWindowRows } from '../../src/mirror/plan.ts';
@@ -330,7 +330,7 @@ describe('a later run', () => {
     expect(manifest.ledgers.windows.map(({ part }) => part)).toEqual(
       first.manifest.ledgers.windows.map(({ part }) => part),
     );
-    expect(files.ledgers).toEqual(first.files.ledgers);
+    expect(filesOf('ledgers', files)).toEqual(filesOf('ledgers', first.files));
   });
 
   test('rereads only the window with an added leg, and verifies only the counts of other windows', async () => {
@@ -466,7 +466,7 @@ describe('a later run', () => {
     };
     const options = { url: server.url, dispatcher };
     const { files } = await mirrored(folder, { ...options, tables: ['labels', 'spam'] });
-    const [file] = files.labels;
+    const [file] = filesOf('labels', files);
     writeFileSync(join(folder, file?.file ?? ''), 'damaged');
     await mirrored(folder, { ...options, tables: ['spam'] });
     const mirror = await openMirror(folder);
@@ -489,7 +489,7 @@ describe('a later run', () => {
     const kept = await mirrored(folder, options);
     expect(kept.tables).toMatchObject([{ table: 'transactions', isKept: true }]);
     for (const damage of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, 'x')]) {
-      const [file] = (await openMirror(folder)).tables.transactions;
+      const [file] = (await openMirror(folder)).filesOf('transactions');
       damage(join(folder, file?.file ?? ''));
       await mirrored(folder, options);
       const mirror = await openMirror(folder);
@@ -624,7 +624,7 @@ describe('a later run', () => {
     const folder = newFolder();
     const { url } = server;
     const { files, manifest } = await mirrored(folder, { url, dispatcher });
-    const [file] = files.ledgers;
+    const [file] = filesOf('ledgers', files);
     damage(join(folder, file?.file ?? ''));
     await expect(legsIn(folder)).rejects.toMatchObject({ code: 'DAMAGED_MIRROR' });
     const { legs } = await mirrored(folder, { url, dispatcher });

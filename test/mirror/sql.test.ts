@@ -589,6 +589,6 @@ function decimalOf(unscaled: bigint): string {
 /** The path of the file with the legs. */
 async function firstFile(folder: string): Promise<string> {
   const mirror = await openMirror(folder);
-  const [file] = mirror.tables.ledgers;
+  const [file] = mirror.filesOf('ledgers');
   return mirror.path(file ?? { file: '' });
 }

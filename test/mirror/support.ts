@@ -15,9 +15,6 @@ import {
   partitionOf,
   type Snapshot,
   type SnapshotName,
-  TABLES,
-  type TableFiles,
-  type TableName,
 } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { atEnd } from '../at-end.ts';
@@ -128,8 +125,6 @@ export async function writtenBooks({
   }
   await placeFiles(folder, files);
   const since = (await readLake(folder, { workspace: partition }))?.version;
-  const filesOf = (table: TableName) =>
-    files.flatMap(({ written }) => (written.file.startsWith(`${table}/`) ? [written] : []));
   await commitState(
     { directory: folder, temporary: work, now: () => 0 },
     {
@@ -141,7 +136,7 @@ export async function writtenBooks({
       },
       snapshots: Object.fromEntries(snapshots),
     },
-    Object.fromEntries(TABLES.map((table) => [table, filesOf(table)])) as unknown as TableFiles,
+    files.map(({ written }) => written),
     since,
   );
   rmSync(work, { recursive: true });

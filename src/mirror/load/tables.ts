@@ -82,7 +82,7 @@ const HISTORY: LoadTable = {
   ],
   indexed: ['leg_key', 'seen_at'],
   units: (mirror) =>
-    fileUnits(mirror, mirror.tables.ledgers_history, async function* (path) {
+    fileUnits(mirror, mirror.filesOf('ledgers_history'), async function* (path) {
       const workspace = partitionOf(mirror.manifest.workspace);
       for await (const entry of readHistoryFile(path, workspace)) yield historyCells(entry);
     }),
@@ -111,7 +111,7 @@ function listTable(name: SnapshotName): LoadTable {
     ],
     indexed: [],
     units: (mirror) =>
-      fileUnits(mirror, mirror.tables[name], async function* (path) {
+      fileUnits(mirror, mirror.filesOf(name), async function* (path) {
         for await (const record of readListFile(path)) yield listCells(record, columns);
       }),
   };

@@ -19,7 +19,7 @@ export async function createView(
   table: TableName,
 ): Promise<void> {
   const paths: string[] = [];
-  for (const file of mirror.tables[table]) paths.push(patternOf(resolve(await mirror.check(file))));
+  for (const file of mirror.filesOf(table)) paths.push(patternOf(resolve(await mirror.check(file))));
   const selected = tableColumns(table).map(({ name, kind }) => {
     const key = quoted(name);
     if (paths.length === 0) return `CAST(NULL AS ${typeOf(kind)}) AS ${key}`;
