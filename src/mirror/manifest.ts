@@ -114,7 +114,7 @@ const ledgerTable = recordOf({
   /** Maximum number of legs in a window. A window that cannot be split may contain more. */
   windowRows: wholeNumber,
   windows: checked<readonly LegWindow[]>((value) => arrayOf(legWindow).is(value) && isInOrder(value)),
-  /** The `lastSyncedAt` of each account when the state was read, by account id; null if accounts were not read. */
+  /** The last known `lastSyncedAt` of each account, by account id; null if accounts were never read. */
   syncs: nullable(mapOf(anything)),
   /** Null if additions and deletions are not known, so that only a read of all windows can find them. */
   newest: nullable(newest),

@@ -127,9 +127,11 @@ async function run(
   const accounts: JsonRecord[] = [];
   const { error } = await read('integrations', (account) => accounts.push(account));
   const known = error ? undefined : accountsIn(accounts);
-  const syncs = known?.syncs ?? before?.ledgers.syncs ?? null;
+  // An account may be missing in one run, and have synced when it returns.
+  const earlier = before?.ledgers.syncs ?? null;
+  const syncs = known ? { ...earlier, ...known.syncs } : earlier;
   onTable?.('ledgers');
-  const stale = staleness(options.full, marks, before?.ledgers.syncs ?? null, syncs);
+  const stale = staleness(options.full, marks, earlier, syncs);
   // An unfinished run is not resumed if an account has synced since, because its legs may be outdated.
   const identity = { mirror: 1, address, workspace, syncs };
   const legs = await readLegs({

@@ -594,6 +594,29 @@ describe('a later run', () => {
     },
   );
 
+  test.each([
+    ['another account is listed', [{ walletId: 'wal_2', lastSyncedAt: 1 }]],
+    ['no account is listed', []],
+  ])('finds that an account has synced if %s in the run between', async (_, between) => {
+    const server = await serve(700);
+    const { url, controls } = server;
+    ofTwoAccounts(server);
+    const folder = newFolder();
+    const options = { url, dispatcher };
+    const lists = (at: number) => ({
+      '/v1/integrations': [...between, { walletId: 'wal_1', lastSyncedAt: at }],
+    });
+    controls.lists = lists(1);
+    await mirrored(folder, options);
+    controls.lists = { '/v1/integrations': between };
+    await mirrored(folder, options);
+    edit(server, 10);
+    controls.lists = lists(2);
+    const { reasons, legs } = await mirrored(folder, options);
+    expect(reasons).toEqual(['1 account has synced']);
+    expect(legs).toMatchObject({ differences: { changed: 1 } });
+  });
+
   test('keeps a verified state if the service no longer returns a usable total', async () => {
     const random = seeded(3);
     const rows = makeRows(200, 0.3, random);
