@@ -31,7 +31,8 @@ export function parseAddress(text: string, what: string): string {
  */
 export function parseUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) {
+  // The text `localhost:3000` has the scheme `localhost` and no host.
+  if (!url?.pathname.startsWith('/')) {
     throw usageError(
       `${what} is not an address: ${JSON.stringify(text)}`,
       'Use a full address such as https://api.example.com.',

@@ -18,6 +18,7 @@ describe('parseAddress', () => {
   test.each([
     ['api.example.com', 'BAD_ADDRESS'],
     ['', 'BAD_ADDRESS'],
+    ['localhost:8787', 'BAD_ADDRESS'],
     ['http://api.example.com', 'INSECURE_ADDRESS'],
     ['http://localhost.evil.test', 'INSECURE_ADDRESS'],
     ['http://127.0.0.1.evil.test', 'INSECURE_ADDRESS'],
