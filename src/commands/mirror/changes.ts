@@ -13,7 +13,7 @@ import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { knownInstant } from '../../core/instant.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { count, plural } from '../../core/text.ts';
@@ -25,7 +25,7 @@ import { touchedLegs } from '../../mirror/changes.ts';
 import { earliestClaims } from '../../mirror/claims.ts';
 import type { HistoryGap } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { applying, FOLDER, gapNote, warning } from './folder.ts';
+import { applying, FOLDER, gapNote } from './folder.ts';
 
 const OUTPUT = changesOutput({
   folder: text,

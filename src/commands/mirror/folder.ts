@@ -1,4 +1,4 @@
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { knownInstant } from '../../core/instant.ts';
 import { plural } from '../../core/text.ts';
 import { momentText } from '../../formats/moments.ts';
@@ -6,10 +6,6 @@ import type { HistoryGap } from '../../mirror/manifest.ts';
 
 /** The operand of the commands that read a mirror. */
 export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
-
-export function warning(text: string): Note {
-  return { text, warning: true };
-}
 
 /** The notes that apply. */
 export function applying(...notes: readonly (Note | false)[]): Note[] {

@@ -7,7 +7,7 @@ import { LegPositions } from '../../books/positions.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, partialError, unverifiedError } from '../../core/errors.ts';
@@ -20,7 +20,7 @@ import { hasEveryLeg } from '../../mirror/claims.ts';
 import { workspacesIn } from '../../mirror/lake.ts';
 import { partitionOf, SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
-import { applying, FOLDER, warning } from './folder.ts';
+import { applying, FOLDER } from './folder.ts';
 
 const TABLE = made({
   table: word(...SNAPSHOTS),

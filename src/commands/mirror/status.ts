@@ -2,7 +2,7 @@ import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { openBooks } from '../../app/mirror-choice.ts';
 import { verb } from '../../cli/define.ts';
 import { durationFlag, toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { type Note, warning } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import { instantOf, knownInstant } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -13,7 +13,7 @@ import { openColumns } from '../../formats/open.ts';
 import { earliestClaims, hasEveryLeg } from '../../mirror/claims.ts';
 import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { applying, FOLDER, gapNote, warning } from './folder.ts';
+import { applying, FOLDER, gapNote } from './folder.ts';
 
 const LIST = made({
   table: word('ledgers', ...SNAPSHOTS),
