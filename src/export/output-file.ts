@@ -212,12 +212,10 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
       // ENXIO means that a pipe has no reader yet, or that the path is a socket. For a socket, `open` always fails, so do not
       // retry.
       if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
-      await sleep(POLL, signal ?? NEVER);
+      await sleep(POLL, signal);
     }
   }
 }
-
-const NEVER = new AbortController().signal;
 
 /** Temporary files to delete if the process exits early. */
 const forgetAtExit = new Set<string>();
