@@ -1,5 +1,4 @@
-import { changeConfig } from '../config/change.ts';
-import { configFile } from '../config/paths.ts';
+import { changeProfile } from '../config/change.ts';
 import { CryptodataError, InterruptedError } from '../core/errors.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
@@ -32,7 +31,8 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
     const token = (await currentRefreshToken(host, key)) ?? session?.accessToken;
     const revocation = token === undefined ? { revoked: false } : await revokeStored(host, session, token);
     await deleteProfile(host);
-    if (hadApiKey) await removeWorkspace(host);
+    // Without the API key, the setting `workspace` is useless, and would prevent a login with the browser.
+    if (hadApiKey) await changeProfile(host.directory, host.settings.profile, { workspace: undefined });
     if (host.signal.aborted && token !== undefined && !revocation.revoked) {
       throw new InterruptedError('INTERRUPTED', 'Interrupted', { hint: NOT_REVOKED });
     }
@@ -66,16 +66,6 @@ async function revokeStored(
       return { revoked: false, reason: error.message };
     throw error;
   }
-}
-
-/** Without the API key, the setting `workspace` is useless, and would prevent a login with the browser. */
-async function removeWorkspace({ directory, settings: { profile } }: AuthHost): Promise<void> {
-  await changeConfig(configFile(directory), (config) => {
-    const kept = config.profiles[profile];
-    if (kept === undefined) return config;
-    const { workspace: _, ...settings } = kept;
-    return { ...config, profiles: { ...config.profiles, [profile]: settings } };
-  });
 }
 
 const NOT_REVOKED =

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { writePrivateFile } from '../core/file.ts';
 import { withLock } from '../core/lock.ts';
 import { type ConfigFile, interpret, readText } from './file.ts';
+import { configFile } from './paths.ts';
 
 /**
  * Changes the file, but keeps its comments and layout. A lock prevents two processes from overwriting each other's changes.
@@ -25,6 +26,25 @@ export function changeConfig(
     const { patch } = await import('@decimalturn/toml-patch');
     await writePrivateFile(path, patch(withTables(text, before, after), after));
   });
+}
+
+/** Stores settings in a profile. A setting with the value undefined is removed. */
+export async function changeProfile(
+  directory: string,
+  profile: string,
+  values: Readonly<Record<string, string | undefined>>,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (Object.keys(values).length === 0) return;
+  const change = (config: ConfigFile): ConfigFile => {
+    const before = config.profiles[profile];
+    const settings = Object.entries({ ...before, ...values }).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, value] as const],
+    );
+    if (before === undefined && settings.length === 0) return config;
+    return { ...config, profiles: { ...config.profiles, [profile]: Object.fromEntries(settings) } };
+  };
+  await changeConfig(configFile(directory), change, signal);
 }
 
 /** Adds an empty table for each new profile. Without this table, `patch` would write the profile as an inline table. */

@@ -3,7 +3,6 @@ import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import { SILENT } from '../../cli/outcome.ts';
 import { findSetting } from '../../config/definitions.ts';
-import type { ConfigFile } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -88,19 +87,11 @@ function isAddress(key: string): boolean {
 
 async function store(context: Context, key: string, value: string | undefined): Promise<void> {
   const { profile } = await context.settings();
-  const path = configFile(context.directory);
-  const change = (config: ConfigFile): ConfigFile => {
-    const before = config.profiles[profile];
-    if (before === undefined && value === undefined) return config;
-    const { [key]: _, ...others } = before ?? {};
-    const settings = value === undefined ? others : { ...others, [key]: value };
-    return { ...config, profiles: { ...config.profiles, [profile]: settings } };
-  };
-  const { changeConfig } = await import('../../config/change.ts');
-  await changeConfig(path, change, context.signal);
+  const { changeProfile } = await import('../../config/change.ts');
+  await changeProfile(context.directory, profile, { [key]: value }, context.signal);
   context.note(
     value === undefined
       ? `${key} is no longer set in profile ${profile}.`
-      : `${key} is set in profile ${profile} (${path}).`,
+      : `${key} is set in profile ${profile} (${configFile(context.directory)}).`,
   );
 }

@@ -6,11 +6,12 @@ import type { AuthHost } from '../../auth/host.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
 import { connectClient } from '../../client/create.ts';
+import { changeProfile } from '../../config/change.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, createError, ServiceError, usageError } from '../../core/errors.ts';
-import { askAndStore, askSetting, storeSettings } from './settings.ts';
+import { askAndStore, askSetting } from './settings.ts';
 
 /** Tests an enterprise API key with a request to the service, then stores the key. */
 export async function logInWithKey(context: Context): Promise<Outcome> {
@@ -21,7 +22,9 @@ export async function logInWithKey(context: Context): Promise<Outcome> {
   const apiKey = parseApiKey(await readKey(context));
   const host: AuthHost = { ...auth, settings };
   const { uid, narrow } = await testKey(context, host, { apiKey, workspace });
-  const { replaced } = await saveApiKey(host, apiKey, () => storeSettings(context, settings, typed));
+  const { replaced } = await saveApiKey(host, apiKey, () =>
+    changeProfile(context.directory, settings.profile, typed, context.signal),
+  );
   return {
     kind: 'record',
     record: describeKey(settings.profile, workspace, uid),

@@ -14,13 +14,14 @@ import { readClientSecret } from '../../auth/secrets.ts';
 import { checkReachable } from '../../auth/server.ts';
 import { openSession, type SessionInfo } from '../../auth/session.ts';
 import { type Note, type Outcome, warning } from '../../cli/outcome.ts';
+import { changeProfile } from '../../config/change.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { pastedLines } from './paste.ts';
-import { askAndStore, storeSettings } from './settings.ts';
+import { askAndStore } from './settings.ts';
 
 export interface BrowserLogin {
   readonly browser: boolean;
@@ -85,7 +86,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
       scopes,
       ...(clientSecret === undefined ? {} : { clientSecret }),
     });
-    await storeSettings(context, settings, completed.typed);
+    await changeProfile(context.directory, settings.profile, completed.typed, context.signal);
     const record = {
       ...describe(settings.profile, outcome.info),
       scopesNotGranted: [...outcome.notGranted],
