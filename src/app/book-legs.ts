@@ -16,6 +16,7 @@ import { holdsField } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
 import type { Manifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
+import { openSpanIn } from '../export/verify.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../mirror/claims.ts';
@@ -222,7 +223,7 @@ async function fromFile<T>(
   const missingFields = fieldsMissingIn(manifest);
   checkColumns(path, manifest);
   const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
-  const span = spanOfManifest(manifest);
+  const span = openSpanIn(manifest.request['span']);
   const given = await spanIn({ ...context, view: async () => ({ timeZone }) }, time, spanNames);
   const period = within(path, span, given, timeZone);
   noteScope(context, spanText(period, timeZone), time);
@@ -324,15 +325,6 @@ function fieldsMissingIn({ columns }: Manifest): string[] {
   const present = new Set(columns.map((column) => column.split('.')[0]));
   const known = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : (key.split('.')[0] ?? key)));
   return [...new Set(known)].filter((field) => !present.has(field));
-}
-
-function spanOfManifest({ request }: Manifest): OpenSpan {
-  const span = isRecord(request['span']) ? request['span'] : {};
-  const { from, to } = span;
-  return {
-    ...(typeof from === 'number' ? { from } : {}),
-    ...(typeof to === 'number' ? { to } : {}),
-  };
 }
 
 /**

@@ -130,7 +130,8 @@ function timeIn(value: unknown): number | undefined {
   throw badManifest('it contains a time that is not a whole number of milliseconds');
 }
 
-function openSpanIn(value: unknown): OpenSpan {
+/** @throws usage error `BAD_MANIFEST` */
+export function openSpanIn(value: unknown): OpenSpan {
   const { from: first, to: last } = isRecord(value) ? value : {};
   const [from, to] = [timeIn(first), timeIn(last)];
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };

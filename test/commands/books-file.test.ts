@@ -1,6 +1,6 @@
 // Tests --file with every readable format, with files that lack columns, and with files in several currencies.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -135,6 +135,17 @@ describe('a file with legs', () => {
       expect(result).toEqual([]);
     },
   );
+
+  test('a manifest with a period that is not a number of milliseconds is rejected, and is not read as the whole books', async () => {
+    await exported('period.jsonl', '--period', '2025-Q1');
+    const path = out('period.jsonl.manifest.json');
+    const manifest = JSON.parse(await readFile(path, 'utf8'));
+    const { from } = manifest.request.span;
+    manifest.request.span.from = new Date(from).toISOString();
+    await writeFile(path, JSON.stringify(manifest));
+    const { error } = await resultOf('balances', '--file', out('period.jsonl'));
+    expect(error).toMatchObject({ code: 'BAD_MANIFEST' });
+  });
 });
 
 describe('a file without the legs from before its period', () => {
