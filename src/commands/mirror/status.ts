@@ -88,7 +88,7 @@ damaged: files that are missing or changed: { file, why }.`,
       record: isTable ? shownOf(mirror, record, timeZone) : record,
       columns: openColumns,
       parts: [
-        { title: 'Lists', rows: lists.map((list) => withMoments(list)), columns: LIST_COLUMNS },
+        { title: 'Lists', rows: lists, columns: LIST_COLUMNS },
         {
           title: 'Time windows that must be read again',
           rows: reread,
@@ -164,20 +164,16 @@ function shownOf({ manifest, runs }: Mirror, record: JsonRecord, timeZone: strin
   };
 }
 
-function withMoments(list: JsonRecord): JsonRecord {
-  const moment = (value: unknown) => instantOf(value) ?? null;
-  const { countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt } = list;
-  const [counts, ids, contents] = [countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt].map(moment);
-  return { ...list, counts, ids, contents };
-}
-
+const moment = (key: string, header: string) => ({
+  ...{ key: header, derive: (list: JsonRecord) => instantOf(list[key]) ?? null, moment: true },
+});
 const LIST_COLUMNS: Columns = {
   table: [
     { key: 'table', header: 'list' },
     { key: 'rows', figure: true },
-    { key: 'counts', header: 'number', moment: true },
-    { key: 'ids', header: 'additions and deletions', moment: true },
-    { key: 'contents', header: 'every field', moment: true },
+    moment('countsVerifiedAt', 'number'),
+    moment('idsVerifiedAt', 'additions and deletions'),
+    moment('contentsVerifiedAt', 'every field'),
     { key: 'why' },
   ],
   csv: [
