@@ -69,7 +69,7 @@ export async function changesOutcome(
   context: Context,
   { record, shown, changes, sums, view }: LegChanges,
   onlySums: boolean,
-  ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'chosen' | 'notes' | 'found' | 'failed'>,
+  ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'notes' | 'found' | 'failed'>,
 ): Promise<Outcome> {
   const format = await context.format();
   const none = 'Nothing changed.';

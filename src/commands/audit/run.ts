@@ -176,7 +176,7 @@ async function outcomeOf(context: Context, audited: Audited, shown: Shown): Prom
     return { kind: 'record', record, columns: FINDING_COLUMNS, ...ending };
   const rows = record.findings;
   return {
-    ...{ kind: 'rows', rows, columns: FINDING_COLUMNS, chosen: columns, none: 'No open findings.' },
+    ...{ kind: 'rows', rows, columns: FINDING_COLUMNS, none: 'No open findings.' },
     ...ending,
   };
 }

@@ -127,7 +127,6 @@ Balances are exact decimal strings. An unknown balance is null.`,
           'walletId' in balance ? balanceRecord(balance, accounts) : { ...balance },
         ),
         columns: by === 'asset' ? ASSET_COLUMNS : BALANCE_COLUMNS,
-        chosen: columns,
         none,
       };
     });

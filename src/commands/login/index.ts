@@ -43,6 +43,7 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
   examples: {
     'Log in': 'cryptodata login',
     'Log in over SSH': 'cryptodata login --no-browser',
+    'Log in on a server without a keychain': 'CRYPTODATA_KEYCHAIN=file cryptodata login --no-browser',
     'Log in for another client firm': 'cryptodata login -p acme',
     'Request the scope contacts:read in addition to the default scopes':
       'cryptodata login --scopes +contacts:read',

@@ -90,7 +90,6 @@ ${SUMS_PRINT}`,
     const { period: __, ...shown } = record;
     const found = { record, shown, changes, sums: sums.records(), view };
     return changesOutcome(context, found, onlySums === true, {
-      chosen: columns,
       notes: () => notesOf(mirror, span, comparison, view),
       found: () => (exitCode ? countDifferences(comparison) + Number(!isKnown) : 0),
     });
