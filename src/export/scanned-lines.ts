@@ -13,6 +13,8 @@ const LINE_FEED = 0x0a;
 export interface RowTarget {
   /** Dotted paths of the values that the target needs. The slot number of a value is the position of its path in this list. */
   readonly wanted: readonly string[];
+  /** Dotted paths of objects. If a row has a value other than an object or null in such a place, the row is parsed. */
+  readonly parents?: ReadonlySet<string>;
   /** Adds a row from its bytes. */
   addScanned(block: Buffer, row: RowScanner, from: number, to: number): Added;
   addRecord(record: JsonRecord): Added;
@@ -30,9 +32,9 @@ export class ScannedLines {
   #buffer = Buffer.allocUnsafe(READ);
 
   constructor(target: RowTarget) {
-    const { wanted } = target;
+    const { wanted, parents = new Set() } = target;
     this.#target = target;
-    this.#shapes = new RowShapes({ wanted, parents: new Set(), extraFields: undefined });
+    this.#shapes = new RowShapes({ wanted, parents, extraFields: undefined });
     this.#scanner = new RowScanner(this.#shapes, wanted.length);
   }
 

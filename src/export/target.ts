@@ -225,7 +225,9 @@ function assembleColumns(file: RecordFile, { columns, view }: Layout): Assembly 
   const lines = new ScannedLines({
     wanted: writer.wanted,
     addScanned(page, row, from, to) {
-      [block, start, end] = [page, from, to];
+      block = page;
+      start = from;
+      end = to;
       writer.write(page, row);
       return filled.endRow();
     },

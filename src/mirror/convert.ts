@@ -10,7 +10,8 @@ import { readRecords } from '../formats/lines.ts';
 import { discardWork, placeFiles, workFolder } from './folder.ts';
 import { historyTags, readHistoryFile, writeHistoryFile } from './history.ts';
 import { checkBooks, commitState, fileNames, readLake } from './lake.ts';
-import { LegPacker, type NewFile, type PlaceLegs, readLegFile } from './leg-file.ts';
+import { type PlaceLegs, readLegFile } from './leg-file.ts';
+import { LegPacker, type NewFile } from './leg-packer.ts';
 import { writeListFile } from './list-rows.ts';
 import {
   FORMAT,

@@ -8,7 +8,7 @@ import { type ComparedRow, ComparedText, compareRows, startComparison } from '..
 import type { Segment } from '../export/resume-log.ts';
 import { readRecords } from '../formats/lines.ts';
 import { type HistoryEntry, historyTags, writeHistoryFile } from './history.ts';
-import type { NewFile } from './leg-file.ts';
+import type { NewFile } from './leg-packer.ts';
 import { type LegWindow, partitionOf, windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 

@@ -9,7 +9,7 @@ import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readTable } from '../delta/log.ts';
 import { serviceIn, workspaceKey } from './lake.ts';
-import type { NewFile } from './leg-file.ts';
+import type { NewFile } from './leg-packer.ts';
 import { TABLES } from './manifest.ts';
 import { MARKS } from './marks.ts';
 import { OLD_MANIFEST } from './open.ts';

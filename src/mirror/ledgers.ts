@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import type { ServiceClient } from '../client/client.ts';
-import { Batches } from '../core/batches.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { type EngineOptions, firstWindows, type Reading, withReading } from '../export/engine.ts';
 import { type Frozen, freeze } from '../export/plan.ts';
 import { readResumeLog, type Segment } from '../export/resume-log.ts';
 import { recordEncoder } from '../export/row-text.ts';
-import { readRecords } from '../formats/lines.ts';
 import { LARGEST_PAGE, type LedgerSelection, type LedgerSource } from '../read/ledger-source.ts';
 import { type Differences, writeDifferences } from './differences.ts';
-import { LegPacker, type NewFile, type PlaceLegs } from './leg-file.ts';
+import type { PlaceLegs } from './leg-file.ts';
+import { LegPacker, type NewFile } from './leg-packer.ts';
 import {
   boundsOf,
   type HistoryGap,
@@ -161,10 +160,12 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
         windows.push({ ...old, part: await keep(old), countsVerifiedAt, idsVerifiedAt });
       } else {
         // If a window was read again, and its legs did not change, its file stays.
-        const { rows, sha256: legsSha256 } = segment;
+        const { rows, sha256: legsSha256, file, span } = segment;
         const legs = old
           ? { walletIds: old.walletIds, part: await keep(old) }
-          : await packSegment(packer, directory, segment);
+          : file === null
+            ? { part: null, walletIds: [] }
+            : await packer.addSegment(join(directory, file), boundsOf(span).from === null);
         windows.push({
           ...{
             ...boundsOf(segment.span),
@@ -272,16 +273,4 @@ async function additionsOf(
 
 function spanText(span: Span | undefined): string {
   return span ? `${span.from}-${span.to}` : 'all';
-}
-
-async function packSegment(packer: LegPacker, directory: string, { file: name, span }: Segment) {
-  const wallets = new Set<string>();
-  if (name === null) return { part: null, walletIds: [] };
-  const legs = Batches.map(readRecords(join(directory, name)), (leg) => {
-    const { walletId } = leg;
-    if (typeof walletId === 'string') wallets.add(walletId);
-    return leg;
-  });
-  const part = await packer.add(legs, boundsOf(span).from === null);
-  return { part, walletIds: [...wallets].sort() };
 }

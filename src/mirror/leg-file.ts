@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Batches } from '../core/batches.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { viewOf } from '../formats/columns.ts';
 import { createParquet, type ParquetFile } from '../formats/parquet/index.ts';
-import { type GroupRange, readParquet, storedGroups } from '../formats/parquet/read.ts';
+import { type GroupRange, readParquet } from '../formats/parquet/read.ts';
 import type { ColumnBounds } from '../formats/parquet/stored-group.ts';
 import { tableColumns } from './columns.ts';
 import { LegReader, LegRows, OTHERS, POSITION, snakeCase } from './leg-rows.ts';
-import type { LegPart, MirrorFile, TableName } from './manifest.ts';
-
-/** A finished file at `path`. When the run is committed, the file is moved into the mirror, to `written.file`. */
-export interface NewFile {
-  readonly path: string;
-  readonly written: MirrorFile;
-}
+import type { MirrorFile, TableName } from './manifest.ts';
 
 export interface LedgerRow {
   readonly leg: JsonRecord;
@@ -26,7 +18,7 @@ export interface LedgerRow {
 }
 
 /** Finds the positions of legs, which are added in order of time. Both methods return the rows that are complete. */
-interface LegPlacer {
+export interface LegPlacer {
   add(leg: JsonRecord): readonly LedgerRow[];
   finish(): readonly LedgerRow[];
 }
@@ -40,7 +32,7 @@ interface LegPlacer {
 export type PlaceLegs = (isStart: boolean) => LegPlacer;
 
 /** A data file that a run writes. The run later renames all its files together. */
-export interface TableFile<T> extends Pick<ParquetFile, 'endGroup' | 'copyGroup'> {
+export interface TableFile<T> extends Pick<ParquetFile, 'endGroup' | 'copyGroup' | 'byColumn'> {
   readonly bytes: number;
   add(row: T): Promise<void> | void;
   finish(): Promise<Omit<MirrorFile, 'file'>>;
@@ -92,6 +84,7 @@ export async function openTableFile<T>(
     add: parquet.add as (row: unknown) => Promise<void> | void,
     endGroup: parquet.endGroup,
     copyGroup: parquet.copyGroup,
+    byColumn: parquet.byColumn,
     async finish() {
       await parquet.finish();
       await attempt(async () => handle?.sync());
@@ -138,81 +131,6 @@ function statsOf(rows: number, bounds: ColumnBounds | undefined): string {
       nullCount: { timestamp: bounds.nulls },
     }),
   });
-}
-
-/** When a file reaches this size, the next window begins another file. */
-const FILE_BYTES = 128 * 1024 * 1024;
-
-/** Writes windows to files of a useful size. Each window begins a row group. */
-export class LegPacker {
-  readonly #directory: string;
-  readonly #workspace: string;
-  /** Returns the path in the mirror for the next file. */
-  readonly #nameOf: () => string;
-  readonly #place: PlaceLegs;
-  readonly #files: NewFile[] = [];
-  #current: { readonly file: TableFile<LedgerRow>; readonly path: string; readonly name: string } | undefined;
-
-  constructor(directory: string, workspace: string, nameOf: () => string, place: PlaceLegs) {
-    this.#directory = directory;
-    this.#workspace = workspace;
-    this.#nameOf = nameOf;
-    this.#place = place;
-  }
-
-  /**
-   * Writes the legs of a window.
-   *
-   * @param isStart whether the window is the first
-   */
-  add(legs: AsyncIterable<JsonRecord>, isStart: boolean): Promise<LegPart | null> {
-    return this.#write(async (file) => {
-      const placer = this.#place(isStart);
-      for await (const batch of Batches.of(legs)) {
-        for (const leg of batch) {
-          for (const row of placer.add(leg)) {
-            const writing = file.add(row);
-            if (writing) await writing;
-          }
-        }
-      }
-      for (const row of placer.finish()) await file.add(row);
-    });
-  }
-
-  /** Copies the row groups of a window from another file. */
-  copy(path: string, groups: GroupRange): Promise<LegPart | null> {
-    return this.#write(async (file) => {
-      for await (const group of storedGroups(path, groups)) await file.copyGroup(group);
-    });
-  }
-
-  async finish(): Promise<readonly NewFile[]> {
-    const current = this.#current;
-    this.#current = undefined;
-    if (current) {
-      const written = { file: current.name, ...(await current.file.finish()) };
-      this.#files.push({ path: current.path, written });
-    }
-    return this.#files;
-  }
-
-  async close(): Promise<void> {
-    await this.#current?.file.close();
-  }
-
-  async #write(fill: (file: TableFile<LedgerRow>) => Promise<void>): Promise<LegPart | null> {
-    if ((this.#current?.file.bytes ?? 0) >= FILE_BYTES) await this.finish();
-    if (!this.#current) {
-      const path = join(this.#directory, `${this.#files.length}.parquet`);
-      this.#current = { file: await openLegFile(path, this.#workspace), path, name: this.#nameOf() };
-    }
-    const { file, name } = this.#current;
-    const first = await file.endGroup();
-    await fill(file);
-    const count = (await file.endGroup()) - first;
-    return count === 0 ? null : { file: name, first, count };
-  }
 }
 
 /** Yields the legs of a file exactly as the service returned them. */

@@ -21,7 +21,7 @@ export const exactOf = (key: string) => `${key}_exact`;
  * The column that contains the order of the leg's fields in the response, as JSON. The column is null if `otherFields` contains
  * the whole leg.
  */
-const ORDER = 'fieldOrder';
+export const ORDER = 'fieldOrder';
 /**
  * The column for values that no other column can store exactly. The content is a JSON object with field paths as keys, or
  * null if there are no such values.
@@ -33,7 +33,7 @@ export const OTHERS = 'otherFields';
  * belongs to one workspace.
  * {@link OTHERS} contains a different value.
  */
-const WORKSPACE = 'workspaceId';
+export const WORKSPACE_FIELD = 'workspaceId';
 
 /** `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. All tables name their columns in this way. */
 export function snakeCase(key: string): string {
@@ -45,7 +45,7 @@ export function snakeCase(key: string): string {
 
 /** The columns of a leg in a Parquet file of a mirror. In the file, their names are in snake case. */
 export const LEG_COLUMNS: readonly Column[] = [
-  ...LEG_FIELDS.filter(({ key }) => key !== WORKSPACE).flatMap((column) =>
+  ...LEG_FIELDS.filter(({ key }) => key !== WORKSPACE_FIELD).flatMap((column) =>
     DECIMALS.includes(column.key) ? [column, { key: exactOf(column.key) }] : [column],
   ),
   { key: OTHERS },
@@ -65,38 +65,15 @@ export const LEG_GROUPS: ReadonlySet<string> = new Set(
   LEG_FIELDS.flatMap(({ key }) => (key.includes('.') ? key.replace(/\..*/, '') : [])),
 );
 
-/** Maximum number of {@link Step}s that a writer keeps in memory. */
-const MAX_STEPS = 20_000;
+/** For each field with a column: its column and kind. */
+const FIELDS: ReadonlyMap<string, { readonly at: number; readonly kind: ColumnKind }> = new Map(
+  LEG_FIELDS.map((column) => [column.key, { at: AT.get(column.key) ?? -1, kind: legKind(column) }]),
+);
 
-/** A position in the sequence of a leg's fields. */
-interface Position {
-  readonly next: Map<string, Step>;
-  /** If the object ends at this position: the position after the enclosing object. */
-  left?: Position;
-  /** If the leg ends at this position: the value of the {@link ORDER} column. */
-  order?: string;
-}
-
-interface Step {
-  readonly path: string;
-  /** Index of the column for the value; -1 if the value has no column. */
-  readonly at: number;
-  readonly kind: ColumnKind;
-  readonly isGroup: boolean;
-  after?: Position;
-  inside?: Position;
-}
-
-/**
- * Converts legs to rows with {@link LEG_COLUMNS}. {@link LegReader} restores the same legs from these rows. To find the column
- * of each field quickly, the writer builds a tree of field names. Legs with the same fields in the same order follow the same
- * path through the tree.
- */
+/** Converts legs to rows with {@link LEG_COLUMNS}. {@link LegReader} restores the same legs from these rows. */
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
-  readonly #start: Position = { next: new Map() };
   readonly #workspace: string;
-  #steps = 0;
   #others: Record<string, unknown> | undefined;
 
   /** @param workspace the workspace that the file belongs to */
@@ -108,10 +85,8 @@ export class LegRows {
   read(leg: JsonRecord): readonly unknown[] {
     const values = this.#values.fill(null);
     this.#others = undefined;
-    const end = this.#walk(leg, '', this.#start);
-    if (end === undefined) return this.#whole(leg);
-    end.order ??= stringifyJson(orderOf(leg));
-    values[ORDER_AT] = end.order;
+    if (!this.#putAll(leg, '')) return this.#whole(leg);
+    values[ORDER_AT] = orderText(leg);
     if (this.#others !== undefined) values[OTHERS_AT] = stringifyJson(this.#others);
     return values;
   }
@@ -119,57 +94,33 @@ export class LegRows {
   /** Stores the whole leg in {@link OTHERS}. Also fills the other columns, so that queries can use them. */
   #whole(leg: JsonRecord): readonly unknown[] {
     const values = this.#values.fill(null);
-    for (const column of LEG_FIELDS) {
-      const value = fieldAt(leg, column.key);
-      if (value === undefined || value === null) continue;
-      this.#put({ path: column.key, at: AT.get(column.key) ?? -1, kind: legKind(column) }, value);
+    for (const { key } of LEG_FIELDS) {
+      const value = fieldAt(leg, key);
+      if (value !== undefined && value !== null) this.#put(key, value);
     }
     values[OTHERS_AT] = stringifyJson(leg);
     return values;
   }
 
-  /** Stores the fields of an object. Returns undefined if a field cannot be added to the tree. */
-  #walk(record: JsonRecord, prefix: string, start: Position): Position | undefined {
-    let position = start;
+  /** Stores the fields of an object. Returns false if the name of a field could be mistaken for the path of another field. */
+  #putAll(record: JsonRecord, prefix: string): boolean {
     for (const name in record) {
-      const step = position.next.get(name) ?? this.#learn(position, name, prefix);
-      if (step === undefined) return undefined;
+      if (name.includes('.')) return false;
       const value = record[name];
-      if (step.isGroup && isRecord(value) && isFilled(value)) {
-        step.inside ??= { next: new Map() };
-        const end = this.#walk(value, `${step.path}.`, step.inside);
-        if (end === undefined) return undefined;
-        end.left ??= { next: new Map() };
-        position = end.left;
-      } else {
-        // Null is not stored. If the field order lists a field and its column is empty, the field is read as null.
-        if (value !== null || step.path === WORKSPACE) this.#put(step, value);
-        step.after ??= { next: new Map() };
-        position = step.after;
+      const path = prefix + name;
+      if (isGroup(path, value)) {
+        if (!this.#putAll(value, `${path}.`)) return false;
       }
+      // Null is not stored. If the field order lists a field and its column is empty, the field is read as null.
+      else if (value !== null || path === WORKSPACE_FIELD) this.#put(path, value);
     }
-    return position;
+    return true;
   }
 
-  #learn(position: Position, name: string, prefix: string): Step | undefined {
-    this.#steps += 1;
-    // A name that contains a dot could be mistaken for the path of another field.
-    if (this.#steps > MAX_STEPS || name.includes('.')) return undefined;
-    const path = prefix + name;
-    const isField = PATHS.has(path);
-    const step: Step = {
-      path,
-      at: isField ? (AT.get(path) ?? -1) : -1,
-      kind: isField ? legKind({ key: path }) : 'text',
-      isGroup: prefix === '' && LEG_GROUPS.has(name),
-    };
-    position.next.set(name, step);
-    return step;
-  }
-
-  #put({ path, at, kind }: Pick<Step, 'path' | 'at' | 'kind'>, value: unknown): void {
+  #put(path: string, value: unknown): void {
     const values = this.#values;
-    if (path === WORKSPACE && value === this.#workspace) return;
+    const { at, kind } = FIELDS.get(path) ?? { at: -1 };
+    if (path === WORKSPACE_FIELD && value === this.#workspace) return;
     if (at < 0) this.#putOther(path, value);
     else if (kind === 'decimal') {
       const text = typeof value === 'string' ? value : isNumber(value) ? cellText(value) : '';
@@ -200,7 +151,7 @@ const NUMBERS: ReadonlySet<string> = new Set(
   LEG_FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
 );
 
-function isNumeric(path: string): boolean {
+export function isNumeric(path: string): boolean {
   return NUMBERS.has(path);
 }
 
@@ -224,12 +175,20 @@ export function isFilled(record: JsonRecord): boolean {
  */
 type Order = readonly (string | readonly [string, Order])[];
 
-function orderOf(record: JsonRecord, isTop = true): Order {
+function orderOf(record: JsonRecord, prefix = ''): Order {
   return Object.entries(record).map(([name, value]) =>
-    isTop && LEG_GROUPS.has(name) && isRecord(value) && isFilled(value)
-      ? [name, orderOf(value, false)]
-      : name,
+    isGroup(prefix + name, value) ? [name, orderOf(value, `${name}.`)] : name,
   );
+}
+
+/** Returns the value of the column {@link ORDER}. */
+export function orderText(leg: JsonRecord): string {
+  return stringifyJson(orderOf(leg));
+}
+
+/** Whether the members of a value have their own columns. */
+export function isGroup(path: string, value: unknown): value is JsonRecord {
+  return LEG_GROUPS.has(path) && isRecord(value) && isFilled(value);
 }
 
 /** Restores the legs of a row group from {@link LEG_COLUMNS}. */
@@ -248,9 +207,9 @@ export class LegReader {
   }
 
   *legs(group: RowGroup): Generator<JsonRecord> {
-    const keys = [...LEG_COLUMNS.map(({ key }) => key), WORKSPACE];
+    const keys = [...LEG_COLUMNS.map(({ key }) => key), WORKSPACE_FIELD];
     const columns = new Map(keys.map((key) => [key, group.column(this.#nameOf(key))]));
-    columns.set(WORKSPACE, columns.get(WORKSPACE) ?? new Array(group.rows).fill(this.#workspace));
+    columns.set(WORKSPACE_FIELD, columns.get(WORKSPACE_FIELD) ?? new Array(group.rows).fill(this.#workspace));
     const [orders, others] = [columns.get(ORDER), columns.get(OTHERS)];
     for (let row = 0; row < group.rows; row++) {
       const other = recordIn(others?.[row]);

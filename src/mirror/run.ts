@@ -9,7 +9,7 @@ import { convertMirror } from './convert.ts';
 import { discardWork, placeFiles, withFolder, workFolder } from './folder.ts';
 import { checkSame, commitState, fileNames, readLake } from './lake.ts';
 import { type LegReading, type NewLegs, readLegs } from './ledgers.ts';
-import type { NewFile } from './leg-file.ts';
+import type { NewFile } from './leg-packer.ts';
 import {
   FORMAT,
   type LedgerTable,

@@ -5,7 +5,7 @@ import { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { newSummary, type OnProgress, type ReadSummary, readPages, whyUnverified } from '../read/pages.ts';
 import { readTransactions, verdictOn } from '../read/transactions.ts';
-import type { NewFile } from './leg-file.ts';
+import type { NewFile } from './leg-packer.ts';
 import { writeListFile } from './list-rows.ts';
 import type { Snapshot, SnapshotName } from './manifest.ts';
 

@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { LegPositions } from '../../src/books/positions.ts';
+import { Batches } from '../../src/core/batches.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { openLegFile, readLegFile } from '../../src/mirror/leg-file.ts';
+import { LegPacker } from '../../src/mirror/leg-packer.ts';
 import { LEG_COLUMNS } from '../../src/mirror/leg-rows.ts';
 import { ask } from '../formats/duck.ts';
 import { runs } from '../runs.ts';
@@ -89,6 +92,90 @@ test('a leg file returns every leg unchanged, with its fields in the same order'
       rmSync(path);
     }),
     { numRuns: runs(150) },
+  );
+});
+
+/** Legs with the fields of the specification. Several legs share a wallet, an asset and a millisecond. */
+const usualLeg = fc.record({
+  id: fc.oneof(
+    fc.nat(60).map((at) => `led_${at}`),
+    fc.nat(9).map(String),
+    fc.nat(9),
+    fc.constant(''),
+  ),
+  workspaceId: fc.constantFrom('ws_1', 'ws_1', 'ws_2', null, 'ws_é'),
+  type: fc.constantFrom('incoming', 'outgoing', 'fee', null),
+  assetId: fc.constantFrom('ast_1', 'ast_2', null),
+  assetRaw: fc.constantFrom(null, { symbol: 'ETH' }, { symbol: null }),
+  quantity: fc.constantFrom('1', '2', '0.50', '-0', '1e-9', null, 'x', 3),
+  price: fc.oneof(fc.constant(null), fc.record({ price: fc.double({ noNaN: true }), source: fc.string() })),
+  walletId: fc.constantFrom('wal_1', 'wal_2'),
+  isEdited: fc.constantFrom(true, false, null, 'no'),
+  beforeBalance: fc.constantFrom('0', '1', '2', '3', '1.0', `0.${'1'.repeat(19)}`, null),
+  afterBalance: fc.constantFrom('0', '1', '2', '3', '-1', null),
+  label: fc.constantFrom('Trade', 'a,b', 'é', '\\ud83d', '', null, 7),
+  asset: fc.constantFrom(null, { symbol: 'ETH', name: 'Ether' }, 'ETH', {}, { symbol: 'ETH', more: 1 }),
+  value: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(null, '1')),
+  fees: fc.constantFrom(null, 1, [1]),
+});
+/** The legs of a window lack the same fields, so that many of them have the same shape. */
+const window = fc
+  .tuple(
+    fc.array(fc.tuple(usualLeg, fc.nat(3)), { maxLength: 25 }),
+    fc.subarray(['timestamp', 'workspaceId', 'fees', 'assetRaw', 'asset', 'afterBalance'], { minLength: 1 }),
+  )
+  .map(([legs, missing]) => {
+    const timed = legs.map(([one, time]): JsonRecord => ({ ...one, timestamp: 1.7e12 + time }));
+    timed.sort((left, right) => Number(left['timestamp']) - Number(right['timestamp']));
+    return timed.map((one) =>
+      Object.fromEntries(Object.entries(one).filter(([name]) => !missing.includes(name))),
+    );
+  });
+
+async function packed(write: (packer: LegPacker) => Promise<unknown>) {
+  files += 1;
+  const folder = join(directory, `packed-${files}`);
+  mkdirSync(folder);
+  const packer = new LegPacker(
+    folder,
+    'ws_1',
+    () => 'ledgers',
+    (isStart) => new LegPositions(isStart),
+  );
+  const written = await write(packer);
+  const bytes = (await packer.finish()).map(({ path }) => readFileSync(path, 'base64'));
+  rmSync(folder, { recursive: true });
+  return { written, bytes };
+}
+
+test('the legs of a segment become the same file as parsed legs, with the same positions', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(window, fc.boolean()), { maxLength: 4 }), async (windows) => {
+      files += 1;
+      const segment = join(directory, `${files}.seg`);
+      const fast = await packed(async (packer) => {
+        const parts = [];
+        for (const [legs, isStart] of windows) {
+          writeFileSync(segment, legs.map((one) => `${stringifyJson(one)}\n`).join(''));
+          parts.push(await packer.addSegment(segment, isStart));
+        }
+        return parts;
+      });
+      const plain = await packed(async (packer) => {
+        const parts = [];
+        for (const [legs, isStart] of windows) {
+          const read = legs.map((one) => parsed(stringifyJson(one)));
+          const part = await packer.add(
+            Batches.map(read, (one) => one),
+            isStart,
+          );
+          parts.push({ part, walletIds: [...new Set(legs.map(({ walletId }) => walletId))].sort() });
+        }
+        return parts;
+      });
+      expect(fast).toEqual(plain);
+    }),
+    { numRuns: runs(200) },
   );
 });
 

@@ -7,7 +7,7 @@ import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.t
 import { placeFiles } from '../../src/mirror/folder.ts';
 import type { HistoryEntry } from '../../src/mirror/history.ts';
 import { commitState, fileNames, readLake } from '../../src/mirror/lake.ts';
-import { LegPacker, type NewFile } from '../../src/mirror/leg-file.ts';
+import { LegPacker, type NewFile } from '../../src/mirror/leg-packer.ts';
 import { writeListFile } from '../../src/mirror/list-rows.ts';
 import {
   FORMAT,

@@ -186,7 +186,7 @@ export function columnWriter(
         const to = ends[slot] as number;
         const isText = takesText && (kind === NUMBER || kind === TEXT || kind === TEXT_WITH_COMMA);
         if (isText) column.addText(page, from, to);
-        else column.add(served(page, from, to, kind));
+        else column.add(servedValue(page, from, to, kind));
       }
     },
   };
@@ -215,7 +215,7 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
         const to = ends[slot] as number;
         if (kind <= NULL || from === to) lines.copy(empty, 0, empty.length);
         else if (kind === UNUSUAL || (kind <= TEXT_WITH_COMMA && !isSafe(page, from, to))) {
-          lines.text(form.cell(served(page, from, to, kind), form.amounts[at]));
+          lines.text(form.cell(servedValue(page, from, to, kind), form.amounts[at]));
         } else if (kind === TEXT_WITH_COMMA) {
           lines.byte(QUOTE);
           lines.copy(page, from, to);
@@ -252,13 +252,13 @@ type Field = readonly [path: string, slot: number];
 function partOf(fields: readonly Field[], page: Buffer, { kinds, starts, ends }: RowScanner): JsonRecord {
   const part: Record<string, unknown> = {};
   for (const [path, slot] of fields) {
-    part[path] = served(page, starts[slot] as number, ends[slot] as number, kinds[slot] as number);
+    part[path] = servedValue(page, starts[slot] as number, ends[slot] as number, kinds[slot] as number);
   }
   return part;
 }
 
-/** Returns the same value as the parser. */
-function served(page: Buffer, start: number, end: number, kind: number): unknown {
+/** Returns the same value as the parser, for a value that a scan found. */
+export function servedValue(page: Buffer, start: number, end: number, kind: number): unknown {
   if (kind === ABSENT) return undefined;
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;

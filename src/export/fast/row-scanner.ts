@@ -60,6 +60,8 @@ export class RowScanner {
   readonly kinds: Uint8Array;
   /** Names of the fields without a column in the last scanned row. */
   extraFields: readonly string[] = [];
+  /** Last step of the shape of the last scanned row. */
+  shape: ShapeStep | undefined;
   /** For the last scanned row: start and end of each unusual value, whether or not the value has a slot. */
   readonly unusual: [start: number, end: number][] = [];
 
@@ -86,6 +88,7 @@ export class RowScanner {
       at += step.bytes.length;
       if (step.extraFields !== undefined) {
         this.extraFields = step.extraFields;
+        this.shape = step;
         return at;
       }
       const byte = page[at];
@@ -151,11 +154,18 @@ const MAX_WHOLE = 20;
 /** Maximum number of zeros directly after `0.`. If there are more, JavaScript writes the number in exponent form. */
 const MAX_ZEROS = 5;
 
-/**
- * Returns true only if a number has the same characters after it is parsed and written again. Such a number has no exponent, no
- * extra leading zeros, and no trailing zeros after the decimal point.
- */
+/** Returns true only if a number has the same characters after it is parsed and written again. */
 function isWritten(page: Buffer, from: number, end: number): boolean {
+  if (!hasShortestForm(page, from, end)) return false;
+  const start = page[from] === MINUS ? from + 1 : from;
+  if (page[start] !== ASCII_ZERO || start + 1 === end) return true;
+  let digit = start + 2;
+  while (page[digit] === ASCII_ZERO) digit += 1;
+  return digit - start - 2 <= MAX_ZEROS;
+}
+
+/** Whether a decimal has no exponent, no extra leading zeros, and no trailing zeros after the decimal point. */
+export function hasShortestForm(page: Buffer, from: number, end: number): boolean {
   const start = page[from] === MINUS ? from + 1 : from;
   const point = digitsEnd(page, start);
   const isBelowOne = page[start] === ASCII_ZERO;
@@ -163,11 +173,7 @@ function isWritten(page: Buffer, from: number, end: number): boolean {
   // `-0` becomes 0.
   if (point === end) return !isBelowOne || start === from;
   if (page[point] !== POINT || digitsEnd(page, point + 1) !== end) return false;
-  if (page[end - 1] === ASCII_ZERO || end === point + 1) return false;
-  if (!isBelowOne) return true;
-  let digit = point + 1;
-  while (page[digit] === ASCII_ZERO) digit += 1;
-  return digit - point - 1 <= MAX_ZEROS;
+  return page[end - 1] !== ASCII_ZERO && end > point + 1;
 }
 
 /** The position after the closing quote of a string. */

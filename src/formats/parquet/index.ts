@@ -4,7 +4,7 @@ import { VERSION } from '../../core/version.ts';
 import type { Column, View } from '../columns.ts';
 import type { Layout, RecordCheck } from '../format.ts';
 import { type ColumnKind, exactKind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
-import { type ByteSink, type RecordFile, recordName } from '../record-file.ts';
+import { type ByteSink, type ColumnwiseFile, type RecordFile, recordName } from '../record-file.ts';
 import { rowReader } from '../row-reader.ts';
 import { parquetSumKind } from '../summed-file.ts';
 import { cellText } from '../text.ts';
@@ -42,6 +42,7 @@ export interface ParquetOptions {
 
 /** A Parquet file whose row groups the caller controls. */
 export interface ParquetFile extends RecordFile {
+  byColumn(current: () => JsonRecord): ColumnwiseFile;
   /** Ends the current row group, if it has rows. Returns the number of row groups so far. */
   endGroup(): Promise<number>;
   /** Copies a row group of another file with the same columns, without decoding it. */

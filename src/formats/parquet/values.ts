@@ -124,13 +124,13 @@ export type MomentUnit = 'MILLIS' | 'MICROS';
 export class MomentValues extends PlainValues {
   #least = Number.POSITIVE_INFINITY;
   #greatest = Number.NEGATIVE_INFINITY;
-  readonly #factor: bigint;
+  readonly #factor: number;
 
   readonly type: EncodedValues['type'];
 
   constructor(fail: Fail, unit: MomentUnit) {
     super(fail);
-    this.#factor = unit === 'MICROS' ? 1000n : 1n;
+    this.#factor = unit === 'MICROS' ? 1000 : 1;
     this.type = {
       type: 'INT64',
       converted_type: `TIMESTAMP_${unit}`,
@@ -144,11 +144,12 @@ export class MomentValues extends PlainValues {
     }
     const { bytes } = this;
     bytes.reserve(8);
-    if (this.#factor === 1n) {
-      const high = Math.floor(value / 2 ** 32);
-      bytes.bytes.writeUInt32LE(value - high * 2 ** 32, bytes.length);
+    const stored = value * this.#factor;
+    if (Number.isSafeInteger(stored)) {
+      const high = Math.floor(stored / 2 ** 32);
+      bytes.bytes.writeUInt32LE(stored - high * 2 ** 32, bytes.length);
       bytes.bytes.writeInt32LE(high, bytes.length + 4);
-    } else bytes.bytes.writeBigInt64LE(BigInt(value) * this.#factor, bytes.length);
+    } else bytes.bytes.writeBigInt64LE(this.#storedOf(value), bytes.length);
     bytes.length += 8;
     if (value < this.#least) this.#least = value;
     if (value > this.#greatest) this.#greatest = value;
@@ -157,9 +158,13 @@ export class MomentValues extends PlainValues {
   bounds(): Statistics {
     if (this.#least > this.#greatest) return {};
     return {
-      min_value: BigInt(this.#least) * this.#factor,
-      max_value: BigInt(this.#greatest) * this.#factor,
+      min_value: this.#storedOf(this.#least),
+      max_value: this.#storedOf(this.#greatest),
     };
+  }
+
+  #storedOf(value: number): bigint {
+    return BigInt(value) * BigInt(this.#factor);
   }
 
   override clear(): void {
