@@ -1,4 +1,6 @@
+import { ByteBuffer } from '../../core/byte-buffer.ts';
 import { exact } from '../../core/decimal.ts';
+import { appendText } from './text.ts';
 
 /** Decimal places. The service sends at most 18 decimal places ("Ledger"). */
 export const SCALE = 18;
@@ -81,16 +83,20 @@ function digitsEnd(source: Uint8Array, from: number, to: number): number {
   return end;
 }
 
-const encoder = new TextEncoder();
-
 /** Like {@link writeDigits}, for a text. Also writes decimals in other notations, such as 1e-18, .5 and +3. */
 export function writeDecimal(text: string, target: Uint8Array, at: number): boolean {
-  const bytes = encoder.encode(text);
-  if (writeDigits(bytes, 0, bytes.length, target, at)) return true;
+  if (writePlain(text, target, at)) return true;
   const value = exact(text);
   if (value === null || value.decimalPlaces() > SCALE || value.e >= WHOLE_DIGITS) return false;
-  const plain = encoder.encode(value.toFixed());
-  return writeDigits(plain, 0, plain.length, target, at);
+  return writePlain(value.toFixed(), target, at);
+}
+
+const bytes = new ByteBuffer(256);
+
+function writePlain(text: string, target: Uint8Array, at: number): boolean {
+  bytes.length = 0;
+  appendText(bytes, text, true);
+  return writeDigits(bytes.bytes, 0, bytes.length, target, at);
 }
 
 /**
