@@ -148,6 +148,20 @@ async function packed(write: (packer: LegPacker) => Promise<unknown>) {
   return { written, bytes };
 }
 
+const alike = { walletId: 'w', assetId: 'x', type: 'incoming', timestamp: 1.7e12, quantity: '1' };
+/** The first legs of a shape are parsed. Therefore, legs of another wallet come first. */
+const afterOthers = (...legs: readonly JsonRecord[]): JsonRecord[] => [
+  ...legs.flatMap((one, at) =>
+    ['o', 'p'].map((id) => ({ ...one, id: `${id}${at}`, walletId: 'other', timestamp: 1.6e12 })),
+  ),
+  ...legs,
+];
+/** The ids have the same text, so the contents decide the order. No field that decides positions differs. */
+const SAME_TEXT = afterOthers(
+  ...['5', 5].map((id, at) => ({
+    ...{ label: at === 0 ? 'b' : 'a', ...alike, id, quantity: '0', beforeBalance: '0', afterBalance: '0' },
+  })),
+);
 test('the legs of a segment become the same file as parsed legs, with the same positions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(window, fc.boolean()), { maxLength: 4 }), async (windows) => {
@@ -175,7 +189,7 @@ test('the legs of a segment become the same file as parsed legs, with the same p
       });
       expect(fast).toEqual(plain);
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(200), examples: [[[[SAME_TEXT, true]]]] },
   );
 });
 
