@@ -51,6 +51,8 @@ if (onlyLake?.some((number) => !(number >= 1000)))
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
 const RUNS = quick ? 1 : 5;
 const CONCURRENCY = 16;
+/** The workspace in the legs of the sandbox. A mirror stores another workspace of a leg separately, which takes longer. */
+const WORKSPACE = 'ws_5f2c8e01b7';
 let failed = false;
 
 function numberOf(flag) {
@@ -337,7 +339,8 @@ async function benchMirror(size) {
     const args = ['mirror', folder, '--tables', 'none', '--json', '--quiet'];
     const run = await used(ENTRY, args, {
       CRYPTODATA_BASE_URL: url,
-      CRYPTODATA_ACCESS_TOKEN: 'bench',
+      CRYPTODATA_API_KEY: 'bench',
+      CRYPTODATA_WORKSPACE: WORKSPACE,
       CRYPTODATA_CONFIG_DIR: join(directory, 'config'),
     });
     return { ...run, ...JSON.parse(run.out) };
