@@ -27,7 +27,10 @@ describe('the CSV check', () => {
   });
 
   test('CSV with any delimiter can be read in chunks of any size', async () => {
-    const cell = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
+    // A row with the usual names of columns would be taken as the header.
+    const cell = fc
+      .string({ unit: 'grapheme' })
+      .filter((text) => !text.includes('\0') && !/^[a-z]{2,}$/i.test(text));
     const name = fc.stringMatching(/^[a-zäöü][a-zäöü ,;|"\t]{0,9}[a-z]$/);
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
       fc.record({

@@ -86,7 +86,8 @@ export async function serviceData(context: Context, minTotalGains: string | unde
     name: TransactionPreset,
   ): Promise<readonly [TransactionPreset, number | undefined]> => {
     if (name === 'high-pnl' && minTotalGains === undefined) {
-      whyNot[name] = 'The minimum total gains are not set. Set them, for example: --min-total-gains 1000.';
+      whyNot[name] =
+        'The minimum total gains are not set. To run this check: cryptodata audit --min-total-gains 1000.';
       return [name, undefined];
     }
     const gains = name === 'high-pnl' ? { minTotalGains } : {};

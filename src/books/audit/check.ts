@@ -1,5 +1,6 @@
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { toldApart } from '../../core/look-alikes.ts';
 import type { AssetName, Pair } from '../asset.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
@@ -168,5 +169,5 @@ export function amountText(
   quantity: Exact | null,
   { symbol, assetId }: Pick<Pair, 'symbol' | 'assetId'>,
 ): string {
-  return `${quantity?.toFixed() ?? 'an unknown quantity of'} ${symbol || assetId || 'an asset without a symbol'}`;
+  return `${quantity?.toFixed() ?? 'an unknown quantity of'} ${toldApart(symbol) || assetId || 'an asset without a symbol'}`;
 }

@@ -10,6 +10,7 @@ import { refuseBesideApiKey } from '../../auth/api-key.ts';
 import { refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { login } from '../../auth/login.ts';
+import { profileOption } from '../../auth/login-command.ts';
 import { readClientSecret } from '../../auth/secrets.ts';
 import { checkReachable } from '../../auth/server.ts';
 import { openSession, type SessionInfo } from '../../auth/session.ts';
@@ -132,7 +133,7 @@ function environmentNotes(settings: Settings): Note[] {
     return origin?.from === 'environment' ? [origin.name] : [];
   });
   if (names.length === 0) return [];
-  const text = `Environment variables are not stored in the profile: ${names.join(', ')}. To store a value: cryptodata config set base_url URL`;
+  const text = `Environment variables are not stored in the profile: ${names.join(', ')}. To store a value: cryptodata config set base_url URL${profileOption(settings)}`;
   return [{ text }];
 }
 

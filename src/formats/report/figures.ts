@@ -80,18 +80,29 @@ export function monthCharts({ figures: { byMonth } }: ReportData, currency: unkn
   };
   const values = (key: string) => rows.map((row) => exact(row[key]));
   const id = cellText(currency).replace(/\W/g, '') || 'unknown';
+  const figure = (
+    what: string,
+    description: string,
+    keys: readonly string[],
+    unknown: string,
+    names: string[],
+  ) => {
+    const series = keys.map(values);
+    const gaps = without(keys[0] ?? '', unknown);
+    if (series.every((one) => one.every((value) => value === null))) return '';
+    const title = `${what} by month, in ${unit}`;
+    const chart = { id: `${what.toLowerCase()}-${id}`, title, description: `${description}${gaps}`, unit };
+    return html`<figure><h3>${title}</h3>
+${columnChart(chart, months, series)}<figcaption>${legend(...names)}${gaps}</figcaption></figure>\n`;
+  };
   return html`<div class="charts">
-<figure><h3>Value by month, in ${unit}</h3>
-${columnChart({ id: `value-${id}`, title: `Value by month, in ${unit}`, description: `Two columns for each month ${span}: the value of what came in, and the value of what went out.${without('incomingValue', 'valueUnknown')}`, unit }, months, [values('incomingValue'), values('outgoingValue')])}<figcaption>${legend('in', 'out')}${without('incomingValue', 'valueUnknown')}</figcaption></figure>
-<figure><h3>Profit by month, in ${unit}</h3>
-${columnChart({ id: `profit-${id}`, title: `Profit by month, in ${unit}`, description: `One column for each month ${span}. It points down for a loss.${without('profit', 'profitUnknown')}`, unit }, months, [values('profit')])}<figcaption>${legend('profit of all legs')}${without('profit', 'profitUnknown')}</figcaption></figure>
-</div>\n`;
+${figure('Value', `Two columns for each month ${span}: the value of what came in, and the value of what went out.`, ['incomingValue', 'outgoingValue'], 'valueUnknown', ['in', 'out'])}${figure('Profit', `One column for each month ${span}. It points down for a loss.`, ['profit'], 'profitUnknown', ['profit of all legs'])}</div>\n`;
 }
 
 function legend(...names: readonly string[]): Html[] {
   return names.map(
     (name, at) =>
-      html`<svg class="key" viewBox="0 0 10 10" aria-hidden="true"><rect class="series${at}" width="10" height="10"/></svg> ${name} `,
+      html`<svg class="key" viewBox="0 0 10 10" aria-hidden="true"><rect class="series${at}" width="10" height="10"/></svg> ${name}${at === names.length - 1 ? '.' : ','} `,
   );
 }
 
@@ -114,7 +125,7 @@ function rollForwardSection(data: ReportData): Html {
   ];
   const partial = shown.flatMap(profitsOf).find(({ unknown, isUnknown }) => unknown > 0 && !isUnknown);
   const by = (ties: boolean | null) => byAsset.filter(({ tiesOut }) => tiesOut === ties).length;
-  return html`<section class="page" aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward by asset</h2>
+  return html`<section aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward by asset</h2>
 <p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.${partial !== undefined && ` ${partialNote(partial)}`}</p>
 ${table(
   'Opening, movements and closing of each asset, most value moved first',

@@ -67,12 +67,16 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
     },
     has('amount') && {
       heading: figure('Amount'),
-      cell: ({ amount }) => (amount === null ? '' : quantityText(amount)),
+      cell: (one) => (one.amount === null ? unknownOf(one) : quantityText(one.amount)),
     },
     has('value') && {
       heading: figure('Value'),
-      cell: ({ value, baseCurrency }) =>
-        value === null ? '' : `${moneyText(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
+      cell: (one) => {
+        const { value, baseCurrency } = one;
+        return value === null
+          ? unknownOf(one)
+          : `${moneyText(value, baseCurrency)} ${currencyOf(baseCurrency)}`;
+      },
     },
     listed.some((one) => isPricedElsewhere(one, data)) && {
       heading: text('At the price of'),
@@ -95,6 +99,11 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
 /** Whether the value is at the price of a day that is not the day of the finding. */
 function isPricedElsewhere({ value, pricedAt, timestamp }: Finding, data: ReportData): boolean {
   return value !== null && pricedAt !== null && day(pricedAt, data) !== day(timestamp, data);
+}
+
+/** Without an asset, an amount does not apply. */
+function unknownOf(finding: Finding): string {
+  return isAboutAsset(finding) ? 'unknown' : '';
 }
 
 function isAboutAsset({ symbol, assetId }: JsonRecord): boolean {

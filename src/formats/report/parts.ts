@@ -1,6 +1,7 @@
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import { exact } from '../../core/decimal.ts';
 import { isExactNumber } from '../../core/json.ts';
+import { toldApart } from '../../core/look-alikes.ts';
 import { count, showText } from '../../core/text.ts';
 import { isoText } from '../moments.ts';
 import { roundFigure } from '../round-figure.ts';
@@ -123,7 +124,7 @@ export function assetName({
   readonly symbol: string | null;
   readonly assetId: string | null;
 }) {
-  return cutText(symbol || assetId || 'unknown asset', NAME);
+  return cutText(toldApart(symbol ?? '') || assetId || 'unknown asset', NAME);
 }
 
 export function walletName(walletId: string | null, { nameOf }: ReportData): string {

@@ -84,7 +84,6 @@ path { fill: none; }
   .charts { grid-template-columns: repeat(2, 1fr); gap: 2pt 12pt; }
   .chart { max-width: 70mm; }
   figcaption { font-size: 7.5pt; }
-  .page { break-before: page; }
   thead { display: table-header-group; }
   tr, li, p, figure, .verdict { break-inside: avoid; }
   h2, h3, p.soft, p:has(+ .charts) { break-after: avoid; }

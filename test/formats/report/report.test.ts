@@ -74,6 +74,11 @@ test('the first page counts every check once, by its status', async () => {
   expect(numbers.reduce((sum, number) => sum + number, 0)).toBe(checks.length);
 });
 
+test('the report tells an asset from another whose symbol it imitates', async () => {
+  const page = pageOf(await reportOf([legOf(0, { asset: { symbol: 'U\u0405D\u0421' }, assetId: 'fake' })]));
+  expect(page.replace(/<[^>]*>/g, '')).toContain('U\u0405D\u0421 (with U+0405, U+0421)');
+});
+
 test('each page that a browser prints has the client and the period', async () => {
   const page = pageOf(await reportOf(NEGATIVE, { client: 'Ada & <Sons>' }));
   expect(page).toMatch(/<title>Review of the books: Ada &amp; &lt;Sons&gt;, [^<]+<\/title>/);

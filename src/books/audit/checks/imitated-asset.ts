@@ -1,3 +1,4 @@
+import { lookOf, withCodePoints } from '../../../core/look-alikes.ts';
 import { count } from '../../../core/text.ts';
 import { assetKey } from '../../asset.ts';
 import { byId, type Leg } from '../../leg.ts';
@@ -42,7 +43,7 @@ export const imitatedAsset = declareCheck({
             left.time === right.time ? byId(left, right) : (left.time ?? 0) - (right.time ?? 0),
           );
           if (!first) continue;
-          const shown = symbols.map(written).join(', ');
+          const shown = symbols.map(withCodePoints).join(', ');
           const isSpam = (id: string | null) => id !== null && spamAssetIds?.has(id) === true;
           const named = ids.map((id) => (isSpam(id) ? `${id} (marked as spam)` : id)).join(', ');
           // An asset may be in several wallets.
@@ -75,104 +76,3 @@ export const imitatedAsset = declareCheck({
     };
   },
 });
-
-/** Writes every character beyond ASCII as a code point too, because such characters imitate others. */
-function written(symbol: string): string {
-  const codes = [...symbol].flatMap((char) =>
-    char > '\u007e' || char < '!'
-      ? `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-      : [],
-  );
-  return codes.length === 0 ? symbol : `${symbol} (with ${[...new Set(codes)].join(', ')})`;
-}
-
-/** Letters of other scripts that look like Latin letters, after case folding. Each is followed by the Latin letter. */
-const CONFUSABLES = new Map(
-  [
-    // Cyrillic
-    ...[
-      'аa',
-      'вb',
-      'сc',
-      'ԁd',
-      'еe',
-      'ёe',
-      'һh',
-      'нh',
-      'іi',
-      'їi',
-      'јj',
-      'кk',
-      'ӏl',
-      'мm',
-      'оo',
-      'рp',
-      'ԛq',
-      'ѕs',
-    ],
-    ...['тt', 'уy', 'ԝw', 'хx', 'гr', 'пn', 'ғf'],
-    // Greek
-    ...[
-      'αa',
-      'βb',
-      'ϲc',
-      'εe',
-      'ηn',
-      'ιi',
-      'κk',
-      'μm',
-      'νv',
-      'οo',
-      'ρp',
-      'σo',
-      'ςc',
-      'τt',
-      'υu',
-      'χx',
-      'ωw',
-      'ζz',
-      'γy',
-    ],
-    // Armenian
-    ...[
-      'աw',
-      'զq',
-      'հh',
-      'ղn',
-      'ճa',
-      'յj',
-      'նu',
-      'ոn',
-      'սu',
-      'տs',
-      'րn',
-      'ցg',
-      'օo',
-      'ֆf',
-      'լl',
-      'քp',
-      'եt',
-      'խi',
-      'բp',
-    ],
-    // Cherokee, after case folding to the capital letters
-    ...['Ꭰd', 'Ꭱr', 'Ꭲt', 'Ꭵi', 'Ꭺa', 'Ꭻj', 'Ꭼe', 'Ꮃw', 'Ꮇm', 'Ꮋh', 'Ꮍy', 'Ꮐg', 'Ꮓz', 'Ꮞ4', 'Ꮢr', 'Ꮤw', 'Ꮥs'],
-    ...['Ꮩv', 'Ꮪs', 'Ꮮl', 'Ꮯc', 'Ꮲp', 'Ꮶk', 'Ꭹy', 'Ᏼb', 'Ꮜu', 'Ꮖi', 'Ꮾ6', 'Ᏸb', 'Ꭴo', 'Ꮻo', 'Ꮎo', 'Ꭶs', 'Ꮟb'],
-    // Latin letters and digits that are hard to tell apart
-    ...['ıi', '0o', '1l', 'ɑa', 'ɡg', 'ʀr', 'ꜱs', 'ᴛt', 'ᴇe', 'ʜh'],
-  ].map((pair) => {
-    const [from = '', to = ''] = pair;
-    return [from, to];
-  }),
-);
-
-/** Returns what a symbol looks like: two symbols with the same look are hard to tell apart. */
-export function lookOf(symbol: string): string {
-  const folded = symbol.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
-  return [...folded.replace(/[\p{Mn}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '')]
-    .map((char) => {
-      const upper = char.toUpperCase();
-      return CONFUSABLES.get(char) ?? CONFUSABLES.get(upper) ?? char;
-    })
-    .join('');
-}

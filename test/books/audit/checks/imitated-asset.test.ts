@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lookOf } from '../../../../src/books/audit/checks/imitated-asset.ts';
 import type { JsonRecord } from '../../../../src/core/json.ts';
+import { lookOf } from '../../../../src/core/look-alikes.ts';
 import { audit, findings, HOUR, leg, resultOf } from '../support.ts';
 
 test.each([

@@ -1,0 +1,106 @@
+/** Letters of other scripts that look like Latin letters, after case folding. Each is followed by the Latin letter. */
+const CONFUSABLES = new Map(
+  [
+    // Cyrillic
+    ...[
+      'аa',
+      'вb',
+      'сc',
+      'ԁd',
+      'еe',
+      'ёe',
+      'һh',
+      'нh',
+      'іi',
+      'їi',
+      'јj',
+      'кk',
+      'ӏl',
+      'мm',
+      'оo',
+      'рp',
+      'ԛq',
+      'ѕs',
+    ],
+    ...['тt', 'уy', 'ԝw', 'хx', 'гr', 'пn', 'ғf'],
+    // Greek
+    ...[
+      'αa',
+      'βb',
+      'ϲc',
+      'εe',
+      'ηn',
+      'ιi',
+      'κk',
+      'μm',
+      'νv',
+      'οo',
+      'ρp',
+      'σo',
+      'ςc',
+      'τt',
+      'υu',
+      'χx',
+      'ωw',
+      'ζz',
+      'γy',
+    ],
+    // Armenian
+    ...[
+      'աw',
+      'զq',
+      'հh',
+      'ղn',
+      'ճa',
+      'յj',
+      'նu',
+      'ոn',
+      'սu',
+      'տs',
+      'րn',
+      'ցg',
+      'օo',
+      'ֆf',
+      'լl',
+      'քp',
+      'եt',
+      'խi',
+      'բp',
+    ],
+    // Cherokee, after case folding to the capital letters
+    ...['Ꭰd', 'Ꭱr', 'Ꭲt', 'Ꭵi', 'Ꭺa', 'Ꭻj', 'Ꭼe', 'Ꮃw', 'Ꮇm', 'Ꮋh', 'Ꮍy', 'Ꮐg', 'Ꮓz', 'Ꮞ4', 'Ꮢr', 'Ꮤw', 'Ꮥs'],
+    ...['Ꮩv', 'Ꮪs', 'Ꮮl', 'Ꮯc', 'Ꮲp', 'Ꮶk', 'Ꭹy', 'Ᏼb', 'Ꮜu', 'Ꮖi', 'Ꮾ6', 'Ᏸb', 'Ꭴo', 'Ꮻo', 'Ꮎo', 'Ꭶs', 'Ꮟb'],
+    // Latin letters and digits that are hard to tell apart
+    ...['ıi', '0o', '1l', 'ɑa', 'ɡg', 'ʀr', 'ꜱs', 'ᴛt', 'ᴇe', 'ʜh'],
+  ].map((pair) => {
+    const [from = '', to = ''] = pair;
+    return [from, to];
+  }),
+);
+
+/** Returns what a symbol looks like: two symbols with the same look are hard to tell apart. */
+export function lookOf(symbol: string): string {
+  const folded = symbol.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
+  return [...folded.replace(/[\p{Mn}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '')]
+    .map((char) => {
+      const upper = char.toUpperCase();
+      return CONFUSABLES.get(char) ?? CONFUSABLES.get(upper) ?? char;
+    })
+    .join('');
+}
+
+/** Writes every character beyond ASCII as a code point too, because such characters imitate others. */
+export function withCodePoints(symbol: string): string {
+  const codes = [...symbol].flatMap((char) =>
+    char > '\u007e' || char < '!'
+      ? `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+      : [],
+  );
+  return codes.length === 0 ? symbol : `${symbol} (with ${[...new Set(codes)].join(', ')})`;
+}
+
+/** The symbol of an asset, with code points if it has letters of another script that look like Latin letters. */
+export function toldApart(symbol: string): string {
+  const imitates = [...symbol.toLowerCase()].some((char) => char > '\u007e' && CONFUSABLES.has(char));
+  return imitates ? withCodePoints(symbol) : symbol;
+}
