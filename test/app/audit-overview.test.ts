@@ -49,7 +49,7 @@ describe('the most important findings', () => {
     );
   });
 
-  test('if the list is too short for all errors, it contains one error of each check, the one with the largest value', () => {
+  test('if the list is too short for all errors, it contains the error with the largest value of each check', () => {
     fc.assert(
       fc.property(findingLists, (findings) => {
         const errors = findings.filter(({ severity }) => severity === 'error');
@@ -184,7 +184,7 @@ test('if the service refuses a list, only the results that depend on this list a
   }
 });
 
-test('a report of an audit without the checks of accounts says that the accounts may be incomplete', async () => {
+test('if a check of accounts did not run, the report says that it is not known whether accounts are incomplete', async () => {
   const own = await createSandbox({ rows: 100 });
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-overview-'));
   try {

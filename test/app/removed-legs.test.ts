@@ -30,7 +30,7 @@ async function lookUp(ids: readonly string[], answer: (id: string) => object, is
 
 const either = 'may be deleted, or may have another time';
 
-test('says nothing about a removed leg that was not looked up, or whose look-up failed', async () => {
+test('without a successful look-up, the note leaves open whether a removed leg was deleted or has another time', async () => {
   const fail = () => {
     throw usageError('no', 'no');
   };

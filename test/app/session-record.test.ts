@@ -4,7 +4,7 @@ import { render } from '../../src/cli/render.ts';
 import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';
 
-test('a table shows the remaining time of a session, and other formats show the exact time', async () => {
+test('a table shows the remaining time of a session, and other formats show the time when the session expires', async () => {
   const now = Date.UTC(2026, 0, 1);
   const record = { scopesGranted: ['openid', 'users:read'], accessExpiresAt: now + 5_400_000 };
   const shown = async (format: Format) => {

@@ -84,7 +84,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('a session is sent to any path of the same origin, whatever the case of the host name', async () => {
+  it('a session is sent to any path of the same origin, even if the letter case of the host name differs', async () => {
     for (const base_url of [`${API}/v2`, 'HTTPS://API.example.com:443/']) {
       expect(await headers(later(await withSession(), { flags: { base_url } }))).toEqual({
         Authorization: 'Bearer at-0',
@@ -179,7 +179,7 @@ describe('an address that was not set at the login', () => {
     }
   });
 
-  it('a new address receives the session after config set', async () => {
+  it('after "config set", the new address receives the session', async () => {
     const host = await withSession({ addresses: { base_url: API } });
     await bindAddress(host, 'legacy_base_url', EVIL, false);
     const moved = later(host, { profile: { ...profile, legacy_base_url: EVIL } });

@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('if the key of the session file is missing, the session can be read once another process creates the key', async () => {
+  it('if the key of the session file is missing, the session can be read as soon as another process creates the key', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('if the session file is damaged, session info contains only the source, or is null without a refresh token', async () => {
+  it('if the session file is damaged, info() returns only the source, or null if there is no refresh token', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
