@@ -54,7 +54,7 @@ describe('a leg without a transaction id is a transaction of its own', () => {
   const alone = (more: JsonRecord) => leg('', { transactionId: null, ...more });
   const coded = { debitCoaCode: '1', creditCoaCode: '2' };
 
-  test('legs that have neither an id nor a transaction id are not one transaction', async () => {
+  test('legs that have neither an id nor a transaction id are not grouped into one transaction', async () => {
     const legs = [alone(coded), alone({ timestamp: 101 * HOUR }), alone({ transactionId: '' })];
     expect(await findings('half-posted', legs)).toEqual([]);
   });
@@ -360,15 +360,21 @@ test.each([
 test.each([
   [1.5e-8, false],
   [3e-8, true],
-])('the value %j of a quantity worth 1e-8 in a currency without minor unit differs: %j', (value, isOther) => {
-  const tiny = leg('1', { quantity: '0.00000001', price: { price: 1 }, value, baseCurrency: 'BTC' });
-  expect(new Leg(tiny).hasOtherValue).toBe(isOther);
-});
+])(
+  'in a currency without a minor unit, the value %j of a quantity worth 1e-8 is marked as wrong: %j',
+  (value, isOther) => {
+    const tiny = leg('1', { quantity: '0.00000001', price: { price: 1 }, value, baseCurrency: 'BTC' });
+    expect(new Leg(tiny).hasOtherValue).toBe(isOther);
+  },
+);
 
 test.each([
   ['JPY', false],
   ['USD', true],
-])('a value in %s may differ by the minor unit of the currency', (baseCurrency, isOther) => {
-  const rounded = leg('1', { quantity: '0.5', price: { price: 3 }, value: 2, baseCurrency });
-  expect(new Leg(rounded).hasOtherValue).toBe(isOther);
-});
+])(
+  'a value in %s that differs from the correct value by 0.5 is marked as wrong: %j',
+  (baseCurrency, isOther) => {
+    const rounded = leg('1', { quantity: '0.5', price: { price: 3 }, value: 2, baseCurrency });
+    expect(new Leg(rounded).hasOtherValue).toBe(isOther);
+  },
+);

@@ -413,7 +413,7 @@ describe('any journal', () => {
     );
   });
 
-  test('a journal preserves the quantity of each asset, and its realised profit is the profit of disposals and fiat', () => {
+  test('a journal preserves the quantity of each asset, and posts all profit except the profit of transfers', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const journal = newJournal(rollUp ? { rollUp } : {});
@@ -533,7 +533,7 @@ describe('an account template', () => {
     );
   });
 
-  test('an account template has the reason why each entry has no effect', () => {
+  test('an account template gives the reason for each of its entries without effect', () => {
     const journal = (text: string, legs: readonly JsonRecord[]) => {
       const chart = new Chart(parse(text));
       const journal = newJournal({ chart });
@@ -617,7 +617,7 @@ describe('opening balances', () => {
     return { entries: entriesOf(journal.opening()), summary: journal.summary };
   };
 
-  test('known balances are posted on the first day, and add up to zero', () => {
+  test('known opening balances are posted on the first day, and their postings add up to zero', () => {
     const { entries, summary } = opened(
       { walletId: 'wal_1', asset: eth, balance: '1.000000000000000001', difference: '0' },
       { walletId: 'wal_2', asset: eth, balance: '-3', difference: '0' },

@@ -35,7 +35,7 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
 }
 
 describe('negativeEpisodes', () => {
-  test('an episode counts legs with an unknown balance since a negative opening, but not those of an earlier episode', async () => {
+  test('an episode that began before the period counts its legs with unknown balances, and the next episode does not', async () => {
     const episodes = await told(
       [
         leg('carried', 30, '-1', null),

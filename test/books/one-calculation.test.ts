@@ -100,7 +100,7 @@ test('no calculation depends on the order in which legs of one millisecond arriv
 const PERIODS: readonly OpenSpan[] = [PERIOD, { from: PERIOD.from }, { to: PERIOD.to }, {}];
 const same = (decimal: string | null | undefined) => exact(decimal ?? null)?.toFixed() ?? null;
 
-test('all calculations of a balance or of a number of legs agree', async () => {
+test('all calculations return the same balances and the same numbers of legs', async () => {
   const seen = { known: 0, unknown: 0, open: 0, episodes: 0, untimed: 0, charts: 0 };
   await fc.assert(
     fc.asyncProperty(openBooks, fc.constantFrom(...PERIODS), async (legs, period) => {

@@ -27,7 +27,7 @@ test('legs of one millisecond have the positions of an order with the fewest bre
   expect(positionsOf(legs.slice(1))).toEqual([2, 1]);
 });
 
-test('positions are null if the order is unknown, even if the next leg decides it', () => {
+test('positions are null if the legs of one millisecond do not determine their order, even if the next leg does', () => {
   const open = [move('a', 1, ['1', '2']), move('b', 1, ['3', '4'])];
   expect(positionsOf(open)).toEqual([null, null]);
   expect(positionsOf([...open, move('c', 2, ['4', '9'])])).toEqual([null, null, 1]);
@@ -42,7 +42,7 @@ test('if the start of the books is missing, the order of legs is unknown until o
   expect(positionsOf(settled, false)).toEqual([null, null, 1, null, null, 1, 1, 2]);
 });
 
-test('each leg without an asset is the first of its asset, and legs without a time have no position', () => {
+test('each leg without an asset has position 1, and a leg without a time has no position', () => {
   const nameless = { asset: null, assetId: null, assetRaw: null };
   const legs = [leg('a', nameless), leg('b', nameless), leg('c', { timestamp: null })];
   expect(positionsOf(legs, false)).toEqual([1, 1, null]);

@@ -94,7 +94,7 @@ describe('summed values', () => {
     ]);
   });
 
-  test('sums of money omit unknown amounts, sums of quantities are null if one is unknown, and both count unknown values', () => {
+  test('sums of money omit unknown values, sums of quantities with an unknown value are null, and unknown values are counted', () => {
     const [row] = sum(
       ['asset'],
       [
@@ -205,7 +205,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('in every time zone, legs every seven minutes are counted on the same local days as with Intl.DateTimeFormat', () => {
+  test('sums by day use the same local days as Intl.DateTimeFormat, in every time zone', () => {
     const day = 86_400_000;
     fc.assert(
       fc.property(

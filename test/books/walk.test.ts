@@ -139,7 +139,7 @@ test('correct legs of one millisecond have no gap, even if one of them has no ba
   ]);
 });
 
-test('finds a gap around legs without balances from their quantities', async () => {
+test('uses the quantities of legs without balances to find a gap around these legs', async () => {
   const found = await steps(
     leg('a', 1, '0 +5 5'),
     leg('b', 2, '? +2 ?'),
@@ -195,7 +195,7 @@ test('returns the balance of each pair after each millisecond, in order of time'
   ]);
 });
 
-test('compares few balances per leg, even if the legs of a millisecond allow many balances', async () => {
+test('compares few balances per leg, even if the legs of one millisecond have many possible balances', async () => {
   const legs = Array.from({ length: 160 }, (_, at) =>
     leg(`l${at}`, Math.floor(at / 8), `? ${at % 2 === 0 ? '+' : '-'}1 ${at % 11}`),
   );

@@ -93,7 +93,7 @@ describe('account findings', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('an account that fails is a cause only of findings after its last sync', () => {
+  test('a failing account is a cause only of findings whose leg is later than the last sync of the account', () => {
     const CAUSE = ['account that did not sync completely (medium)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -105,7 +105,7 @@ describe('account findings', () => {
     expect(next({ next: 'cryptodata sync list' })).toBe('cryptodata sync list');
   });
 
-  test('a sync that dropped records is a likely cause if it wrote the leg, and a possible cause of other findings', () => {
+  test('a sync that dropped records is a likely cause of a finding if the sync wrote the leg, and otherwise a possible cause', () => {
     const cause = (confidence: string) => [`account that did not sync completely (${confidence})`];
     const of = (syncId: string | null, time: number) =>
       causes([failing({ syncId: 's' })], falling({ leg: legAt(time, 'l9', syncId) }));
@@ -198,7 +198,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('a cause before the period is marked, so that its command does not get the period', () => {
+  test('a cause is marked with "beforePeriod" only if its finding is before the period', () => {
     const of = (inPeriod: boolean) => new Causes([found('broken-chain', { inPeriod })]).of(negative);
     expect(of(false)).toMatchObject([{ beforePeriod: true }]);
     expect(of(true)[0]).not.toHaveProperty('beforePeriod');

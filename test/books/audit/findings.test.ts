@@ -162,7 +162,7 @@ test('the values of several episodes below zero are not added up, because one qu
   expect(checks[0]?.atStake).toEqual([{ value: '12', baseCurrency: 'USD' }]);
 });
 
-test('each finding of an audit has an id of its own, even if several legs have the same id', async () => {
+test('each finding of an audit has a unique id, even if several legs have the same id', async () => {
   const legs = payments(START, { before: '9', after: '1' }, { before: '5', after: '1' });
   for (const copies of [1, 2, 3]) {
     const all = legs.flatMap((leg) => Array.from({ length: copies }, () => leg));

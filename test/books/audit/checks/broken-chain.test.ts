@@ -77,7 +77,7 @@ test('"broken-chain" calculates a missing balance before a leg from the balance 
   expect(await chain('11', null)).toMatchObject([{ expected: '11', actual: '10', amount: '1' }]);
 });
 
-test('the message of "broken-chain" does not call a leg first or previous if the order of the legs is unknown', async () => {
+test('the message of "broken-chain" does not call a leg "first" or "previous" if the order of the legs is unknown', async () => {
   const at = { timestamp: 2 * DAY };
   const open = [
     { ...at, quantity: '2', before: '9', after: '7' },

@@ -11,10 +11,10 @@ test.each([
   ['full-width letters', 'USDT', '\uff35\uff33\uff24\uff34'],
   ['a zero-width space', 'ETH', 'E\u200bTH'],
   ['a space', 'ETH', 'ETH '],
-  ['another case', 'wBTC', 'WBTC'],
+  ['another letter case', 'wBTC', 'WBTC'],
   ['an accent', 'SOL', 'S\u00d6L'],
   ['a zero', 'SOL', 'S0L'],
-])('a symbol with %s imitates another', async (_, symbol, imitation) => {
+])('a symbol with %s imitates another symbol', async (_, symbol, imitation) => {
   expect(lookOf(imitation)).toBe(lookOf(symbol));
   const legs = [leg('l1', { asset: { symbol } }), leg('l2', { assetId: 'y', asset: { symbol: imitation } })];
   expect(await findings('imitated-asset', legs)).toMatchObject([{ severity: 'warning', legs: 2 }]);

@@ -21,7 +21,7 @@ test('"negative-balance" reports how far the balance falls and whether the balan
   expect(finding).toMatchObject({ ledgerId: 'l2', transactionId: 't2', timestamp, ...numbers });
 });
 
-test('"negative-balance" values the missing quantity at the last price in the period, and says of when it is', async () => {
+test('"negative-balance" values the missing quantity at the last price in the period, and shows the time of the price', async () => {
   const records = below(
     { before: '-2', after: '-2', price: { price: 7 } },
     { before: '-2', after: '-2', price: null },
@@ -46,7 +46,7 @@ test('"negative-balance" counts disposals with a missing or zero cost basis whil
   );
 });
 
-test('"negative-balance" counts as disposals the same legs as "ledgers disposals"', async () => {
+test('"negative-balance" and "ledgers disposals" count the same legs as disposals', async () => {
   const sold = (more: Part) => ({ before: '-2', after: '-2', costbasis: '0', ...more });
   const to = (walletId: string) => sold({ toAccount: { provider: 'p', walletId } });
   const fiat = sold({ asset: { symbol: 'X', type: 'fiat' } });
@@ -72,7 +72,7 @@ test('"negative-balance" does not call the cost basis of a disposal missing if i
   expect(await message(none, { ...none, proceeds: '5' })).toBe(still + costless(1));
 });
 
-test('"negative-balance" counts only the disposals of the episode, from the leg that makes the balance negative', async () => {
+test('"negative-balance" counts only the disposals of the episode, starting with the leg that makes the balance negative', async () => {
   const free = { costbasis: '0' };
   const records = payments(
     { ...START, quantity: '2', after: '2' },
@@ -86,7 +86,7 @@ test('"negative-balance" counts only the disposals of the episode, from the leg 
   expect(finding?.message).toBe(`The balance falls to -2 X: at least 2 X is missing.${costless(2)}`);
 });
 
-test('if an episode began before the period, "negative-balance" counts its disposals since it began', async () => {
+test('"negative-balance" counts all disposals of an episode, even if the episode began before the period', async () => {
   const records = payments(
     { ...START, quantity: '1', after: '1' },
     { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -145,7 +145,7 @@ test('"negative-balance" does not say that a balance falls if it only rises in t
   );
 });
 
-test('"negative-balance" shows no balance after a leg without a balance', async () => {
+test('"negative-balance" adds "as far as is known" to the message if the balance after the leg is unknown', async () => {
   expect(await message({ before: '-2', after: null })).toBe(
     'The balance falls to -2 X and stays negative as far as is known: at least 2 X is missing.',
   );
@@ -159,7 +159,7 @@ test('"negative-balance" counts each leg that it cannot check, because its order
   });
 });
 
-test('the missing quantity is for the whole episode, but the lowest balance is for the period', async () => {
+test('the missing quantity covers the whole episode, but the lowest balance covers only the period', async () => {
   const records = below(
     ...[
       { quantity: '7', before: '-2', after: '-9' },

@@ -27,10 +27,10 @@ describe('transfer legs', () => {
     ['do not match after 15 hours', [out(), into(15 * HOUR + 1)], NONE],
     ['match if the incoming leg is up to an hour earlier', [out(), into(-HOUR)], EXACT],
     ['do not match if the incoming leg is more than an hour earlier', [out(), into(-HOUR - 1)], NONE],
-    ['do not match in one wallet', [out(), into(HOUR, { walletId: 'a' })], NONE],
-    ['do not match in two assets', [out(), into(HOUR, { assetId: 'y' })], NONE],
+    ['do not match if both are in the same wallet', [out(), into(HOUR, { walletId: 'a' })], NONE],
+    ['do not match if their assets differ', [out(), into(HOUR, { assetId: 'y' })], NONE],
     ['do not match if both are outgoing', [out(), into(HOUR, { type: 'outgoing' })], NONE],
-    ['do not match if more arrives', [out(), into(HOUR, { quantity: '100.1' })], NONE],
+    ['do not match if the quantity that arrives is larger', [out(), into(HOUR, { quantity: '100.1' })], NONE],
     ['match if 2 % are lost on the way', [out(), into(HOUR, { quantity: '98' })], GUESS],
     ['do not match if more than 2 % are lost', [out(), into(HOUR, { quantity: '97.9' })], NONE],
     [
@@ -238,7 +238,7 @@ test('the message about a transfer to an unknown wallet says that the wallet is 
   ]);
 });
 
-test('if the accounts are unknown, a categorised leg that names a wallet without legs is not checked', async () => {
+test('if the accounts are unknown, a categorised leg that refers to a wallet without legs is not checked', async () => {
   const legs = [
     out({ label: 'Payment', toAccount: account('c') }),
     into(HOUR, { label: 'Payment', fromAccount: account('d') }),
