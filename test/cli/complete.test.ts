@@ -59,7 +59,7 @@ describe('completions', () => {
     expect(answer(...words)).toEqual({ head, values: values ?? expect.any(Array) });
   });
 
-  test('offers flags but no aliases, and accepts aliases', () => {
+  test('offers flags but not their aliases, and recognises an alias that the user typed', () => {
     const { values } = answer('ledgers', 'list', '--');
     expect(values).toContain('--from');
     expect(values).not.toContain('--since');

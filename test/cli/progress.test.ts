@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createProgress } from '../../src/cli/progress.ts';
 
-test('many updates before the spinner is loaded start only one spinner', async () => {
+test('only one spinner starts, even if many updates arrive before the spinner is loaded', async () => {
   // The fake stream has every member that the spinner uses.
   const stream = Object.assign(new PassThrough(), {
     ...{ isTTY: true, columns: 0, clearLine: () => true, cursorTo: () => true, moveCursor: () => true },

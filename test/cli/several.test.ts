@@ -559,7 +559,7 @@ describe('selected profiles', () => {
     });
   });
 
-  test('gives a reason for one profile only for commands that do not accept several', async () => {
+  test('a command that accepts several profiles has no reason for accepting only one', async () => {
     for (const { load } of TREE)
       for (const { name, reads, operands = [] } of (await load()).verbs)
         if (reads)
@@ -623,7 +623,7 @@ test('several profiles cannot share a flag whose value belongs to one profile', 
   );
 });
 
-test('profiles whose names differ only in case cannot write to one {profile} path', async () => {
+test('profiles whose names differ only in letter case cannot write to the same {profile} path', async () => {
   await expect(checkOwnPaths('{profile}/2025', ['acme', 'birch', 'Acme'])).rejects.toMatchObject({
     ...{ kind: 'usage', code: 'SAME_OUTPUT' },
     message: expect.stringMatching(

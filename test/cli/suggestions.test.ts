@@ -37,7 +37,7 @@ describe('an unknown command', () => {
 });
 
 describe('a flag without its value', () => {
-  test('the hint says what the value is, for every flag of every command', async () => {
+  test('for every flag of every command, the hint describes the value', async () => {
     for (const { name: noun, verbs } of nouns) {
       for (const { name, flags } of verbs) {
         for (const { written, describe: text, bare } of Object.values(flags)) {

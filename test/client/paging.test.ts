@@ -527,7 +527,7 @@ const odd: fc.Arbitrary<Odd> = fc.record({
   after: fc.constantFrom('empty', 'rejected'),
 });
 
-describe('a service that does not do what it is asked', () => {
+describe('a service with arbitrary paging behaviour', () => {
   test('paging ends after few requests, repeats no row, and never ends silently before the last row', async () => {
     await fc.assert(
       fc.asyncProperty(odd, fc.boolean(), fc.boolean(), async (service, toTheEnd, overlaps) => {

@@ -471,7 +471,7 @@ describe('an error', () => {
       }
     });
 
-    test('an error and the log mask a secret that was used as an id before it was sent as a credential', async () => {
+    test('a secret that was used as an id before it was sent as a credential is masked in errors and in the log', async () => {
       const { lines, logger } = recorder();
       const { client } = await world({ retries: 0, ...login, logger, logLevel: 'debug' }, (_, response) =>
         response.writeHead(400).end(JSON.stringify({ error: 'E', message: secrets.join(' ') })),
@@ -484,7 +484,7 @@ describe('an error', () => {
     });
   });
 
-  test('omits a body and details that are too long to search for secrets', async () => {
+  test('omits its body and its details if they are too long to be searched for secrets', async () => {
     const details = Array.from({ length: 20_000 }, () => 'a long reason');
     const { client } = await world({ retries: 0 }, (_, response) =>
       response.writeHead(400).end(JSON.stringify({ error: 'E', message: 'too many rows', details })),
