@@ -88,7 +88,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
     expect(stderr).not.toContain('is unknown');
   });
 
-  test('"audit" can report an account that has only an id as a stale source', async () => {
+  test('"audit" can report a stale source if the account has only an id', async () => {
     const { stdout } = await run(JOINED, 'audit', '--to', '2025-12-31', '--check', 'stale-source', '--json');
     expect(JSON.parse(stdout).findings).toMatchObject([
       { walletId: 'acc_2', wallet: 'Wallet 2' },
@@ -112,7 +112,7 @@ describe('integrations assets NAME', () => {
     expect(JSON.parse((await assetsOf(UNKNOWN, 'other_2')).stdout)).toEqual([{ of: 'other_2' }]);
   });
 
-  test('accepts any walletId, and any id in books without legs', async () => {
+  test('accepts a walletId that no leg has, and accepts any id if the books have no legs', async () => {
     const certain = { accounts: [{ walletId: 'other_1', alias: 'Wallet 1' }] };
     expect(JSON.parse((await assetsOf(certain, 'Wallet 1')).stdout)).toEqual([{ of: 'other_1' }]);
     const { stdout } = await assetsOf({ ...UNKNOWN, legs: [] }, 'Wallet 2');
@@ -133,7 +133,7 @@ describe('integrations assets NAME', () => {
   });
 });
 
-test('integrations wait accepts the id of a record without a walletId', async () => {
+test('"integrations wait" accepts the id of a record without a walletId', async () => {
   const { stdout, error } = await run(JOINED, 'integrations', 'wait', 'acc_1', '--jsonl');
   expect(JSON.parse(stdout)).toMatchObject({ walletId: 'acc_1', status: 'COMPLETED' });
   // The stub reports a partial sync.

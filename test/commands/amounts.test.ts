@@ -63,7 +63,7 @@ const decimal = fc.stringMatching(/^[+-]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})([eE][+-
 const withComma = (text: string) => text.replace('.', ',');
 
 describe('amounts in a CSV file', () => {
-  test('the amounts of legs are written as served, without a guard, and with a comma if the user wants one', async () => {
+  test('amounts of legs have no formula guard, and --decimal-comma changes only their decimal point', async () => {
     const amounts = fc.record(Object.fromEntries(AMOUNTS.map((name) => [name, decimal])));
     await fc.assert(
       fc.asyncProperty(fc.array(amounts, { minLength: 1, maxLength: 20 }), async (all) => {
@@ -88,7 +88,7 @@ describe('amounts in a CSV file', () => {
     );
   });
 
-  test('text that looks like a decimal has a guard and no comma if its column contains no amounts', async () => {
+  test('in a column without amounts, text that looks like a decimal gets a formula guard and no decimal comma', async () => {
     rows = [leg(1, { quantity: '1', label: '-1e-18', description: '1.5' })];
     const [plain] = await cellsOf('ledgers');
     expect(plain).toMatchObject({ label: "'-1e-18", description: '1.5' });
@@ -154,7 +154,7 @@ describe('the legs of a transaction in a file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual([{ id: 't', [column]: all.join(', ') }]);
   });
 
-  test('legsText replaces only the point of the quantity', () => {
+  test('legsText replaces the decimal point of the quantity with a comma, but no point in the symbol', () => {
     fc.assert(
       fc.property(decimal, fc.string(), (quantity, symbol) => {
         fc.pre(symbol !== '');

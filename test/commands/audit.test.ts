@@ -75,7 +75,7 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('"audit" rates an incomplete sync as a cause by whether it wrote the leg or the leg is later than the last sync', async () => {
+  test('"audit" lists an incomplete sync as a cause with high confidence only if this sync wrote the leg', async () => {
     const accounts = JSON.parse((await runHere(['integrations', 'list', '--json'], sandbox.env)).stdout);
     const lines = (await readFile(out('all.jsonl'), 'utf8')).trim().split('\n');
     const legs = new Map(lines.map((line) => JSON.parse(line)).map((leg) => [leg.id, leg]));
@@ -261,7 +261,7 @@ describe('audit', () => {
   });
 
   test.each(['audit', 'audit explain'])(
-    'every command that "%s" suggests carries --tz and, unless its leg is before the period, the period',
+    'every command that "%s" suggests contains --tz, and contains the period unless its leg is before the period',
     async (command) => {
       const scope = ['--period', '2025', '--tz', 'Europe/Berlin', '--json'];
       const { findings } = JSON.parse((await runHere(['audit', ...scope], sandbox.env)).stdout);
@@ -431,7 +431,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('the command of each cause explains a leg, also if the leg is before the period', async () => {
+  test('the command that a cause suggests explains a leg, even if the leg is before the period', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--from', '2022-01-01', '--json'];
     const { findings } = JSON.parse((await runHere(args, sandbox.env)).stdout);
     const causes = findings.flatMap((finding: { causes: JsonRecord[] }) => finding.causes);
@@ -505,13 +505,13 @@ describe('ledgers explain', () => {
   test.each([
     ['ledgers explain led_none', 'NO_LEG'],
     ['audit explain profit-0000000000', 'NO_FINDING'],
-  ])('"%s" fails, because the id is unknown', async (line, code) => {
+  ])('"%s" fails if the id is unknown', async (line, code) => {
     const { error } = await endHere([...line.split(' '), '--file', out('all.jsonl')], sandbox.env);
     expect(error).toMatchObject({ kind: 'notFound', code });
   });
 });
 
-test('"audit" does not pass failing-source if the syncs cannot be read', async () => {
+test('if the syncs cannot be read, "audit" says that the latest syncs of accounts are unknown', async () => {
   const refusing = await createSandbox({ rows: 50, faults: ['403:/v1/sync/*:rate=1'] });
   try {
     const { stdout } = await runHere(['audit', '--check', 'failing-source', '--json'], refusing.env);

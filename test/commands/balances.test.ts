@@ -112,14 +112,14 @@ test('"balances" says why a balance is unknown if the order of legs of one milli
   );
 });
 
-test('"balances" shows the time of legs in an unknown order, even if no calendar contains this time', async () => {
+test('"balances" shows the time of legs in an unknown order, even if the time is too large for a date', async () => {
   const legs = OPEN.map((leg) => ({ ...leg, timestamp: 8e300 }));
   const file = await writeBooks(join(directory, 'late-open.jsonl'), legs);
   const { stderr } = await endHere(['balances', '--file', file], sandbox.env);
   expect(stderr).toContain('The order of 2 legs of ETH in kraken at 8e+300 is unknown');
 });
 
-test('the audit that "balances" and "ledgers rollforward" suggest has the same scope', async () => {
+test('the audit command that "balances" and "ledgers rollforward" suggest has the same scope', async () => {
   const negative = { ...OPEN[0], type: 'outgoing', beforeBalance: '0', afterBalance: '-2' };
   const file = await writeBooks(join(directory, 'negative.jsonl'), [negative]);
   const scope = ['--file', file, '--asset', 'ETH'];
@@ -134,7 +134,7 @@ test('the audit that "balances" and "ledgers rollforward" suggest has the same s
   expect(rolled.stderr).toContain(`cryptodata audit --file ${file} --period 2025 ${suggested}\n`);
 });
 
-test('"ledgers rollforward --chart" starts a new balance from its first leg, and never from 0', async () => {
+test('"ledgers rollforward --chart" takes the opening balance of an asset from its first leg, and never assumes 0', async () => {
   const leg = { ...OPEN[0], timestamp: Date.UTC(2025, 5, 1), beforeBalance: '5', afterBalance: '6' };
   const unknown = { ...leg, id: 'led_9', assetId: 'ast_btc', asset: { symbol: 'BTC' }, beforeBalance: null };
   const file = await writeBooks(join(directory, 'late.jsonl'), [leg, { ...unknown, quantity: null }]);

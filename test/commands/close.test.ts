@@ -91,7 +91,7 @@ describe('close', () => {
     expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
   });
 
-  test('"close" writes the start of the fiscal year to README.txt, close.json and the report, if it determines the period', async () => {
+  test('if the fiscal year determines the period, "close" writes its start to README.txt, close.json and the report', async () => {
     const written = async (name: string, ...period: string[]) => {
       const fiscal = ['--fiscal-year-start', '04-06'];
       const args = [...period, ...(name === 'fiscal' ? fiscal : []), '--tz', 'UTC', '--out', at(name)];

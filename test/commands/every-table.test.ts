@@ -254,45 +254,48 @@ function cutIn(words: string, { rows, columns, view }: Tabular, width: number): 
 
 let filled = 0;
 const TABLES = { ...LINES, ...SUMS };
-test.each(Object.keys(TABLES))('"%s" cuts no amount, id, time or command at any width', async (words) => {
-  const tables: Tabular[] = [];
-  const all: JsonRecord[] = [];
-  const tableOf = ({ table }: Columns) => table;
-  const args = [...words.replace(/ (list|run)$/, (word) => (word === ' list' ? word : '')).split(' ')];
-  const { error } = await endHere(
-    [...args, ...(TABLES[words]?.() ?? [])],
-    sandbox.env,
-    '',
-    async (outcome, view) => {
-      if (outcome.kind === 'rows') {
-        for await (const row of outcome.rows) all.push(row);
-        const { columns } = outcome;
-        tables.push({
-          rows: all,
-          columns: tableOf(typeof columns === 'function' ? columns(all) : columns),
-          view,
-        });
-        return { ...outcome, rows: all };
-      }
-      if (outcome.kind === 'record') {
-        for (const { rows, columns, view: own = view } of outcome.parts ?? [])
+test.each(Object.keys(TABLES))(
+  '"%s" does not truncate amounts, ids, times or commands at any width',
+  async (words) => {
+    const tables: Tabular[] = [];
+    const all: JsonRecord[] = [];
+    const tableOf = ({ table }: Columns) => table;
+    const args = [...words.replace(/ (list|run)$/, (word) => (word === ' list' ? word : '')).split(' ')];
+    const { error } = await endHere(
+      [...args, ...(TABLES[words]?.() ?? [])],
+      sandbox.env,
+      '',
+      async (outcome, view) => {
+        if (outcome.kind === 'rows') {
+          for await (const row of outcome.rows) all.push(row);
+          const { columns } = outcome;
           tables.push({
-            rows,
-            columns: tableOf(typeof columns === 'function' ? columns(rows) : columns),
-            view: own,
+            rows: all,
+            columns: tableOf(typeof columns === 'function' ? columns(all) : columns),
+            view,
           });
+          return { ...outcome, rows: all };
+        }
+        if (outcome.kind === 'record') {
+          for (const { rows, columns, view: own = view } of outcome.parts ?? [])
+            tables.push({
+              rows,
+              columns: tableOf(typeof columns === 'function' ? columns(rows) : columns),
+              view: own,
+            });
+        }
+        return outcome;
+      },
+    );
+    if (error !== undefined) expect(error).toMatchObject({ kind: 'unverified' });
+    filled += tables.filter(({ rows }) => rows.length > 0).length;
+    for (const table of tables) {
+      for (const width of WIDTHS) {
+        expect(cutIn(words, table, width).slice(0, 5), `${words} at ${width} columns`).toEqual([]);
       }
-      return outcome;
-    },
-  );
-  if (error !== undefined) expect(error).toMatchObject({ kind: 'unverified' });
-  filled += tables.filter(({ rows }) => rows.length > 0).length;
-  for (const table of tables) {
-    for (const width of WIDTHS) {
-      expect(cutIn(words, table, width).slice(0, 5), `${words} at ${width} columns`).toEqual([]);
     }
-  }
-});
+  },
+);
 
 test('most of the tables have rows in the sandbox', () => {
   expect(filled).toBeGreaterThan(30);

@@ -89,7 +89,7 @@ const PAIRS = [
 describe.each(PAIRS)('%s with a name of the other flag', (words) => {
   const hintOf = async (...flag: string[]) => (await endHere([...words.split(' '), ...flag], env)).error;
 
-  test('for a wallet in --asset, the hint has --wallet', async () => {
+  test('if --asset contains the name of a wallet, the hint suggests --wallet', async () => {
     const { alias = '', provider = '', walletId = '' } = ledger;
     for (const [name, word] of [alias, provider.toUpperCase(), walletId].map((one) => [
       one,
@@ -102,7 +102,7 @@ describe.each(PAIRS)('%s with a name of the other flag', (words) => {
     }
   });
 
-  test('for an asset in --wallet, the hint has --asset', async () => {
+  test('if --wallet contains the symbol of an asset, the hint suggests --asset', async () => {
     expect(await hintOf('--wallet', 'btc')).toMatchObject({
       code: 'UNKNOWN_NAME',
       hint: 'btc is an asset: use --asset btc',
@@ -110,7 +110,7 @@ describe.each(PAIRS)('%s with a name of the other flag', (words) => {
   });
 });
 
-test('for an unknown asset, the hint has the similar symbols, or a few assets that are in many wallets', async () => {
+test('for an unknown asset, the hint contains similar symbols, or five assets that are in many wallets', async () => {
   expect((await end('balances --asset EHT')).error).toMatchObject({
     hint: expect.stringMatching(/^Did you mean \S+ \(ETH\)/),
   });
@@ -141,7 +141,7 @@ describe('a comma-separated list of names', () => {
     'audit explain': ['finding'],
   };
 
-  test('at least seven commands have such flags', () => {
+  test('at least 14 flags accept one name at a time', () => {
     expect(flags.length).toBeGreaterThan(13);
   });
 

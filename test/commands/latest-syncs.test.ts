@@ -125,7 +125,7 @@ describe('sync status', () => {
     );
   });
 
-  test('"sync status" counts the accounts for each reason, if there are several', async () => {
+  test('if there are several reasons, "sync status" shows the number of accounts for each reason', async () => {
     const accounts = ['a', 'b', 'c'].map((walletId) => ({ walletId, status: 'COMPLETED', providerId: 'p' }));
     const legs = [
       { walletId: 'a', syncId: 's' },

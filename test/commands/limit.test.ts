@@ -30,11 +30,11 @@ async function rowsOf(line: readonly string[]): Promise<{ rows: number; requests
   return { rows: stdout.split('\n').filter((row) => row !== '').length, requests };
 }
 
-test('the command tree lists the commands that accept --limit', () => {
+test('at least 15 command lines accept --limit', () => {
   expect(LINES.length).toBeGreaterThan(14);
 });
 
-test('for a period, --limit calls the total of the service an upper bound', async () => {
+test('with a period, --limit prints the total of the service as an upper bound', async () => {
   const shown = async (...args: string[]) =>
     (await runHere(['ledgers', 'list', '--limit', '6', ...args], sandbox.env)).stderr;
   const { ledgers } = sandbox.truth;

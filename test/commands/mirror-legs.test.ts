@@ -261,7 +261,7 @@ describe('a command that is suggested for a mirror', () => {
     expect(suggested).toEqual(suggested.filter((line) => line.includes('acme-books -p default')));
   });
 
-  test('most of these commands suggest a command', () => {
+  test('at least seven commands are suggested in total', () => {
     expect(found).toBeGreaterThan(6);
   });
 });

@@ -179,7 +179,7 @@ test('[GET /v1/ledgers] a mirror of the sandbox contains every list, and the sam
 test.each([
   ['a mistyped subcommand', ['mirror', 'chnages', 'x'], 'UNKNOWN_COMMAND'],
   ['a folder that is not a mirror', ['mirror', 'status', '/nonexistent'], 'NO_MIRROR'],
-])('mirror rejects %s', async (_, args, code) => {
+])('"mirror" rejects %s', async (_, args, code) => {
   expect((await endHere(args, env)).error).toMatchObject({ code });
 });
 

@@ -35,7 +35,7 @@ async function execIn(context: Context, ...words: readonly string[]): Promise<Ou
   return ended;
 }
 
-test('sandbox exec does not start the command if a signal arrives while its environment is prepared', async () => {
+test('"sandbox exec" does not start the command if a signal arrives while the environment of the command is prepared', async () => {
   const file = join(temporary(), 'started');
   const stop = new AbortController();
   const context = contextWith(stop.signal);
@@ -51,7 +51,7 @@ test('sandbox exec does not start the command if a signal arrives while its envi
   await context.close();
 });
 
-test('if the process of sandbox exec exits early, it also ends the command, because the sandbox is gone', async () => {
+test('if the process of "sandbox exec" exits early, the command that it runs is ended too', async () => {
   const file = join(temporary(), 'started');
   const before = process.listeners('exit');
   const context = contextWith(new AbortController().signal);

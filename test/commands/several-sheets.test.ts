@@ -30,7 +30,7 @@ test.each([
   }
 });
 
-test('close says that the legs of its workbook are in several sheets', async () => {
+test('"close" says that the legs of its workbook are in several sheets', async () => {
   const out = join(temporary(), 'pack');
   const { error, stderr } = await endHere(
     ['close', '--from', '2020-01-01', '--to', '2030-01-01', '--out', out],

@@ -60,7 +60,7 @@ describe('a period', () => {
     ['--fiscal-year-start 04-06', '2025-Q1'],
     ['--period 2025-06 --fiscal-year-start 06-15', '2025-Q1'],
     ['--period 2025', '2025-Q2'],
-  ])('with %s, quarters are summed by fiscal year', async (flags, quarter) => {
+  ])('with %s, the quarter of the leg is %s', async (flags, quarter) => {
     const service = await stubLedgers([LEG]);
     const args = ['ledgers', 'list', ...flags.split(' '), '--sum-by', 'quarter', '--json'];
     const { stdout, stderr } = await runHere(args, service.env);

@@ -63,7 +63,7 @@ describe.each(Object.entries(READERS))('"%s"', (name, args) => {
     ['a named pipe without a writer', 'pipe'],
     ['a folder', 'folder'],
     ['a missing file', 'missing'],
-  ])('refuses %s with exit code 2, and names it', async (_, file) => {
+  ])('refuses %s with a usage error that contains the path', async (_, file) => {
     const { kind, message } = await errorOf(args(at(file)));
     expect(kind).toBe('usage');
     expect(message).toContain(file);
@@ -78,7 +78,7 @@ describe.each(Object.entries(READERS))('"%s"', (name, args) => {
   });
 });
 
-test('"close verify" tells a missing file of a pack from a file that cannot be read', async () => {
+test('"close verify" distinguishes between a missing file of a pack and a file that cannot be read', async () => {
   execFileSync('sh', ['-c', 'rm balances.csv findings.csv; mkfifo findings.csv'], { cwd: at('pack') });
   const { stdout, error } = await endHere(['close', 'verify', at('pack'), '--json'], sandbox.env);
   expect(error).toMatchObject({ code: 'FILES_CHANGED' });

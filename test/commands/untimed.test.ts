@@ -20,9 +20,9 @@ const OUTSIDE = '1 leg has no time, so it belongs to no period, and its place in
 
 describe('a leg without a time', () => {
   test.each([
-    ['with a period, and a note says that it belongs to no period', PERIOD, 1],
-    ['without a period, and without this note', [], 0],
-  ])('a leg without a time is listed %s', async (_, flags, notes) => {
+    ['and prints a note about the period if one is set', PERIOD, 1],
+    ['and prints no note about a period if none is set', [], 0],
+  ])('"ledgers list" lists a leg without a time, %s', async (_, flags, notes) => {
     const legs = payments(START, { timestamp: null, before: '10', after: '9' });
     const { env } = await stubLedgers(legs.map((leg) => JSON.stringify(leg)));
     const { stdout, stderr } = await runHere(['ledgers', 'list', ...flags, '--tz', 'UTC', '--json'], env);

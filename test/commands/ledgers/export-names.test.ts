@@ -186,7 +186,7 @@ describe('an exported file', () => {
     ['says "no"', 403, undefined, '"says \\"no\\" (GET /v1/integrations answered 403)"'],
     ['', {}, 250, /^"The list ended after 0 rows, .* total of 250 rows\..*"$/],
   ] as const)(
-    'a note in JSON quotes the message %j for the response %j to the request for accounts',
+    'if the accounts cannot be read, a note in JSON quotes the message %j (response %j)',
     async (text, served, rows, quoted) => {
       accounts = served;
       message = text;
@@ -291,7 +291,7 @@ test('a command that reads a file does not treat the columns with names as field
 
 describe('a file that contains only names', () => {
   test.each([['wallet,symbol'], ['time,wallet']])(
-    'a JSON Lines file with --columns %s cannot be compared with the legs of today',
+    'a JSON Lines file with --columns %s cannot be compared with the current legs',
     async (columns) => {
       const out = await exported('.jsonl', '--columns', columns);
       const { error, result } = await jsonOf('ledgers', 'diff', out, 'live');

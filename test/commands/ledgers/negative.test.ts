@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('a table shows the lowest balance in the period, also if it was carried into the period', async () => {
+test('a table shows the lowest balance in the period, even if it was carried into the period', async () => {
   const { stdout } = await negative('--period', '2025', '--columns', 'asset,deepest', '-o', 'table');
   expect(
     stdout
