@@ -45,7 +45,7 @@ test.each([1, 3, 1000])('the scanner reports where an unclosed quote opens, in c
 const MISPLACED = 'a,b\n1,"x\ny"z\n2,"ok"\n3,a"b\n';
 
 test.each([1, 3, 1000])(
-  'the scanner reports each quote that closes too early once, and continues, in chunks of %i',
+  'the scanner reports each quote that closes too early exactly once, and continues, in chunks of %i',
   (chunk) => {
     const found: unknown[] = [];
     const { rows, stop } = scanned(MISPLACED, chunk, {

@@ -9,7 +9,7 @@ const near = (text: string, ...values: string[]) =>
 
 describe('near matches', () => {
   test.each(['LNIK', 'ILNK', 'LIKN', 'lnik'])(
-    'LINK is a near match for %s, despite swapped letters or a different case',
+    'LINK is a near match for %s, despite swapped letters or a different letter case',
     (text) => {
       expect(near(text, 'ETH', 'LINK', 'USDC')).toEqual(['LINK']);
     },

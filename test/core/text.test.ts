@@ -19,7 +19,7 @@ test('count() groups digits in the same way as toLocaleString()', () => {
   expect(count(-1234)).toBe('-1,234');
 });
 
-test('a list names the first items, and counts all others', () => {
+test('someOf() lists the first items, and counts the others', () => {
   const items = ['a', 'b', 'c', 'd', 'e', 'f'];
   expect(someOf([])).toBe('');
   expect(someOf(items.slice(0, 5))).toBe('a, b, c, d, e');

@@ -75,13 +75,13 @@ async function check(
   else expect(found.findings[0]?.says).toContain(quotedText(foreign.trim()));
 }
 
-describe('csv check finds all planted faults, and no others', () => {
+describe('"csv check" finds all planted faults, and no others', () => {
   test.each(
     corpus.map(({ layout, faults }, at) => {
       const name = `${at} (${layout.language}, dates ${layout.dates}): ${faults.join(', ') || 'no faults'}`;
       return [name, layout, faults] as const;
     }),
-  )('csv check finds all planted faults in the generated file %s', async (_, layout, faults) => {
+  )('"csv check" finds all planted faults in the generated file %s', async (_, layout, faults) => {
     await check(generate(layout, [...new Set(faults)]), 4096);
   });
 
@@ -96,7 +96,7 @@ describe('csv check finds all planted faults, and no others', () => {
     expect(encodings).toEqual(new Set(languages.flatMap(encodingsOf)));
   });
 
-  test('csv check finds all planted faults in random layouts, read in chunks of random sizes', async () => {
+  test('"csv check" finds all planted faults in random layouts, in files that are read in chunks of random sizes', async () => {
     const decimal = fc.constantFrom('.' as const, ',' as const);
     const layout: fc.Arbitrary<Layout> = decimal.chain((sign) =>
       fc.record({

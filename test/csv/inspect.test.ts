@@ -123,7 +123,7 @@ describe('the CSV check', () => {
     ],
     ['thousands separators', 'price;x\n1,234.50;a\n1 234;b\n', ['THOUSANDS_SEPARATOR']],
     ['both decimal signs', 'price;x\n1,5;a\n1.5;b\n', ['MIXED_DECIMALS']],
-    ['a separator with two readings', 'price;x\n1,234;a\n5,678;b\n', ['AMBIGUOUS_AMOUNT']],
+    ['a separator for thousands or decimals', 'price;x\n1,234;a\n5,678;b\n', ['AMBIGUOUS_AMOUNT']],
     ['a space as the only separator', 'price;x\n1 234;a\n', ['THOUSANDS_SEPARATOR']],
     ['numbers of all kinds', 'quantity,x\n-1.5,a\n+2,b\n1e-8,c\n.5,d\n,e\n', []],
     ['headings that only resemble an amount', 'fee currency,price id\nBTC,a1\n', []],
@@ -230,7 +230,7 @@ describe('a cell with one point or comma before three digits', () => {
     ['decimal points', swapped],
   ] as const;
 
-  test.each(signs)('has two readings in a column with %s', async (_, as) => {
+  test.each(signs)('can be read in two ways in a column with %s', async (_, as) => {
     for (const cell of ['1.234', '-1.234', '$1.234', '1.234 EUR']) {
       const found = await amounts(['2,5', cell, '3,75'].map(as));
       const [thousands, decimal] = [cell.replace('.', ''), cell];
@@ -241,30 +241,39 @@ describe('a cell with one point or comma before three digits', () => {
     }
   });
 
-  test.each(signs)('has two readings beside thousands that a space separates, with %s', async (_, as) => {
-    expect(await amounts(['1 850,00', '1.234'].map(as))).toEqual([
-      expect.stringMatching(/^AMBIGUOUS_AMOUNT: 1 cell .* line 3 /),
-      expect.stringMatching(/^THOUSANDS_SEPARATOR: 1 cell .* line 2 /),
-    ]);
-  });
-
-  test.each(signs)('is read as thousands beside a cell that shows the separator, with %s', async (_, as) => {
-    for (const shows of ['1.850,00', '12.345.678'])
-      expect(await amounts(['2,5', shows, '1.234'].map(as))).toEqual([
-        expect.stringMatching(/^THOUSANDS_SEPARATOR: 2 cells .* line 3 .* line 4 /),
+  test.each(signs)(
+    'can be read in two ways if another cell separates thousands with a space, in a column with %s',
+    async (_, as) => {
+      expect(await amounts(['1 850,00', '1.234'].map(as))).toEqual([
+        expect.stringMatching(/^AMBIGUOUS_AMOUNT: 1 cell .* line 3 /),
+        expect.stringMatching(/^THOUSANDS_SEPARATOR: 1 cell .* line 2 /),
       ]);
-  });
+    },
+  );
 
-  test.each(signs)('is read as another column with %s shows', async (_, as) => {
-    const given = ['1.234', '5.678'].map(as);
-    const [ambiguous, thousands] = [/^AMBIGUOUS_AMOUNT: 2 cells/, /^THOUSANDS_SEPARATOR: 2 cells/];
-    expect(await amounts(given, ['2,5'].map(as))).toEqual([expect.stringMatching(ambiguous)]);
-    expect(await amounts(given, ['1.850,00'].map(as))).toEqual([expect.stringMatching(thousands)]);
-    expect(await amounts(given, [swapped(as('2,5'))])).toEqual([]);
-  });
+  test.each(signs)(
+    'is read as thousands if another cell shows the thousands separator, in a column with %s',
+    async (_, as) => {
+      for (const shows of ['1.850,00', '12.345.678'])
+        expect(await amounts(['2,5', shows, '1.234'].map(as))).toEqual([
+          expect.stringMatching(/^THOUSANDS_SEPARATOR: 2 cells .* line 3 .* line 4 /),
+        ]);
+    },
+  );
+
+  test.each(signs)(
+    'is ambiguous unless a cell of another column decides how it is read, with %s',
+    async (_, as) => {
+      const given = ['1.234', '5.678'].map(as);
+      const [ambiguous, thousands] = [/^AMBIGUOUS_AMOUNT: 2 cells/, /^THOUSANDS_SEPARATOR: 2 cells/];
+      expect(await amounts(given, ['2,5'].map(as))).toEqual([expect.stringMatching(ambiguous)]);
+      expect(await amounts(given, ['1.850,00'].map(as))).toEqual([expect.stringMatching(thousands)]);
+      expect(await amounts(given, [swapped(as('2,5'))])).toEqual([]);
+    },
+  );
 });
 
-describe('files as exchanges and spreadsheets make them', () => {
+describe('files that exchanges and spreadsheets write', () => {
   test.each<[string, string | Buffer, string[], string?]>([
     [
       'two-digit years that can come first',
@@ -410,7 +419,7 @@ describe('a transaction whose amount is the sum of the rows above', () => {
       'a comment',
       rows('Date,Amount,Comment', 'DATE,100.00,a', 'DATE,-2.50,b', 'DATE,97.50,Total refund', 'DATE,1.00,c'),
     ],
-  ])('a row with a word for totals in %s is checked and counted as a row', async (_, lines) => {
+  ])('a row with a word such as "total" in %s is checked, and counted as a row', async (_, lines) => {
     const [, ...records] = lines;
     for (const [date, errors] of [
       ['2025-01-03 10:00:00', []],
@@ -457,7 +466,7 @@ describe('a transaction whose amount is the sum of the rows above', () => {
     ],
     ['has too many cells', 'Asset,Amount,Note\nBTC,1,a\nETH,1,b\nTOTAL,5,c,d\n', 'RAGGED_ROWS'],
   ])(
-    'if a row with a word for totals %s, the row is reported as totals or as invalid',
+    'if a row with a word such as "total" %s, the row is reported as totals or as invalid',
     async (_, text, expected) => {
       const { findings } = await look('x.csv', text, 1000);
       expect(findings.map(({ code }) => code).sort()).toEqual(expected.split(' ').sort());
@@ -465,7 +474,7 @@ describe('a transaction whose amount is the sum of the rows above', () => {
   );
 });
 
-describe('a row that may be totals decides nothing about other rows', () => {
+describe('the effect of a row that may contain totals', () => {
   const dates = '2 dates have several possible readings: line 2 "03/04/2025", line 3 "05/06/2025"; ';
   const cells = (text: string) =>
     `2 cells can be read with a thousands separator or a decimal sign: ${text}; `;
@@ -501,7 +510,7 @@ describe('a row that may be totals decides nothing about other rows', () => {
       'Date;Text;Amount\n2025-04-03;a;2,50\n2025-04-04;b;1.234\n2025-04-05;c;1.000\n2025-04-06;Summe;2.236,50\n',
       `Column "Amount": ${cells('line 3 "1.234", line 4 "1.000"')}"1.234" can be 1234 or 1.234; only a row that looks like totals decides this (line 5 "2.236,50")`,
     ],
-  ])('%s', async (_, text, says) => {
+  ])('a row that may contain totals does not decide %s', async (_, text, says) => {
     const { findings } = await look('x.csv', text, 1000);
     expect(findings.map(({ code }) => code)).toContain('POSSIBLE_TOTALS');
     expect(findings.map((finding) => finding.says)).toContain(says);
@@ -512,7 +521,7 @@ describe('a row that may be totals decides nothing about other rows', () => {
     ['Date;Text;Amount\n13/04/2025;a;1\n14/04/2025;b;2\n04/30/2025;Summe;3\n', 'CONTRADICTORY_DATES'],
     ['Date;Text;Amount\n2025-04-03;a;1.5\n2025-04-04;b;2\n2025-04-05;Summe;3,5\n', 'MIXED_DECIMALS'],
     ['Date;Text;Amount\n2025-04-03;a;1\n2025-04-04;b;2\n2025-04-05;Summe;3,00\n', 'DECIMAL_COMMA'],
-  ])('but its own cells are checked (%#)', async (text, code) => {
+  ])('a row that may contain totals is itself checked (%#)', async (text, code) => {
     expect((await look('x.csv', text, 1000)).findings.map((finding) => finding.code)).toContain(code);
   });
 
@@ -521,7 +530,7 @@ describe('a row that may be totals decides nothing about other rows', () => {
     ['a repeated header', 'Date;Text;Amount\n'],
     ['text below the table', '30/06/2025 Summe 6.912,00\n'],
     ['a second table', '\nDate;Text;Amount;Fee\n30/06/2025;x;6.912,00;1\n'],
-  ])('nor does %s', async (_, below) => {
+  ])('%s does not decide how other rows are read', async (_, below) => {
     const text = `1.850,00 on 30/06/2025\n\nDate;Text;Amount\n03/04/2025;a;1.234\n05/06/2025;b;5.678\n${below}`;
     const codes = (await look('x.csv', text, 1000)).findings.map(({ code }) => code);
     expect(codes).toEqual(expect.arrayContaining(['AMBIGUOUS_DATE', 'AMBIGUOUS_AMOUNT']));

@@ -10,7 +10,7 @@ const A = row('acme', 'a', '1.500000000000000000');
 const B = row('birch', 'b', '99999999999999999999.999999999999999999');
 const C = row('acme', 'c', '-0.000000000000000001');
 
-describe.skipIf(!hasSpark())('tables that other programs read', () => {
+describe.skipIf(!hasSpark())('tables that this tool and other programs exchange', () => {
   const folder = newFolder();
   const long = newFolder();
   const legs = { path: join(folder, 'table') };
@@ -49,7 +49,7 @@ describe.skipIf(!hasSpark())('tables that other programs read', () => {
     });
   });
 
-  test('tables of delta-rs are read', async () => {
+  test('reads tables that delta-rs wrote', async () => {
     const path = join(newFolder(), 'table');
     const reader = startDeltaRs();
     const write = (write: readonly object[], mode: string) =>
