@@ -219,7 +219,7 @@ describe('api with a legacy or unknown path', () => {
     expect(error?.['hint']).toMatch(/To call the legacy API, add --legacy\.$/);
   });
 
-  test('after a 404, the hint suggests checking the id if the endpoint is known, or else checking the path', async () => {
+  test('after a 404, the hint suggests checking the id (known endpoint) or the path (unknown endpoint)', async () => {
     const hint = async (path: string) =>
       messagesOf((await run(['api', path, '--json'], { env })).stderr).error?.['hint'];
     expect(await hint('/v1/ledgers/nosuch')).toMatch(/^Check the id/);
@@ -237,7 +237,7 @@ describe('api with a legacy or unknown path', () => {
   });
 });
 
-describe('api with a full URL when one configured address is a prefix of another', () => {
+describe('api with a full URL, if one configured address is a prefix of another', () => {
   const heads: { url: string; authorization: string | undefined; client: string | undefined }[] = [];
   const echo = stub((request, response) => {
     const { authorization, 'x-client-id': client } = request.headers;
@@ -250,7 +250,7 @@ describe('api with a full URL when one configured address is a prefix of another
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
   ])(
-    'for a URL with the path %s, "api" sends the credentials for the longest address that is a prefix of the URL',
+    '"api" sends the credentials of the longest configured address with which the URL begins (path: %s)',
     async (path, authorization, client) => {
       const service = await echo;
       heads.length = 0;

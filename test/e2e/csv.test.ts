@@ -73,7 +73,7 @@ describe('csv check', () => {
     });
   });
 
-  test('counts a finding in several columns as one, like the printed lines', async () => {
+  test('a finding in several columns is counted once and printed on one line', async () => {
     const twice = file('twice.csv', 'bought,sold,note\n03/04/2025,05/06/2025,x\n');
     const { stdout, stderr } = await cli('csv', 'check', twice);
     const [first, second = '', ...rest] = stderr.split('\n');
@@ -161,7 +161,7 @@ describe('csv upload', () => {
     });
   });
 
-  test('the command "csv upload" says that a sandbox imports nothing', async () => {
+  test('the command "csv upload" reports that a sandbox imports nothing', async () => {
     const { code, stderr } = await upload(good, '--field', 'nonsense', '--yes');
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -216,7 +216,7 @@ describe('csv upload', () => {
       /^error: Not sent: notes\.txt: The name of the file does not end with \.csv/,
     ],
     ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /the limit is 9/],
-    ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
+    ['a value in --form', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
     ['files', ['--field', 'f', '--yes'], /missing required argument/],
   ])('the command "csv upload" sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await upload(...args);

@@ -20,7 +20,7 @@ test('the example of a control endpoint in docs/sandbox.md edits a leg', async (
   expect(JSON.parse(stdout).data).toMatchObject({ quantity: '0.5', isEdited: true });
 });
 
-test('the example of a sandbox in docs/profiles.md logs two profiles in, and reads both', async () => {
+test('the sandbox example in docs/profiles.md logs in two profiles, and reads the data of both', async () => {
   const [shell = '', ...lines] = exampleIn('profiles.md', 'To try this without an account');
   const port = await freePort();
   const script = ['acme', 'birch']

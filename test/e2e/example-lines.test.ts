@@ -100,7 +100,7 @@ describe('examples', () => {
     for (const script of scripts) expect(await rejected(script)).toEqual([]);
   });
 
-  test('an example without a required flag is found', async () => {
+  test('the check reports an example that lacks a required flag', async () => {
     const line = 'cryptodata csv check *.csv && cryptodata csv upload *.csv --yes';
     expect(await rejected(line)).toEqual([expect.stringContaining('form field for the files is missing')]);
     expect(await rejected(`cryptodata config set csv_field files && ${line}`)).toEqual([]);

@@ -51,7 +51,7 @@ describe('an export with a low limit of open files', () => {
   });
 });
 
-test('a data set that is overwritten through a link has its manifest next to the target of the link', async () => {
+test('if a data set is overwritten through a link, its manifest is next to the target of the link', async () => {
   const directory = temporary();
   const [real, link] = [join(directory, 'real'), join(directory, 'link')];
   const args = ['ledgers', 'export', '--partition-by', 'year', '--out'];

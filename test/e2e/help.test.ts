@@ -93,13 +93,13 @@ test('the command "help" and the flag --help print the same list of all commands
     expect(flag.stdout).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 12)}`, 'm'));
 });
 
-test('cryptodata --help and NOUN --help show the same summary of NOUN', () => {
+test('each noun has the same summary in the list of all commands and in its own module', () => {
   expect(TREE.map(({ name, summary }) => [name, summary])).toEqual(
     nouns.map(({ name, summary }) => [name, summary]),
   );
 });
 
-test('the summary of a noun with several lists names the command of each list', () => {
+test('if every command of a noun is a list, the summary of the noun contains the name of each command', () => {
   const several = nouns.filter(
     ({ verbs }) => verbs.length > 1 && verbs.every(({ list }) => list !== undefined),
   );

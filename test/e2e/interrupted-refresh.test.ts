@@ -83,7 +83,7 @@ test('the next command warns about an interrupted refresh, even if the refresh t
   expect(filesIn(directory)).toEqual(['secrets.enc', 'sessions/default.session']);
 });
 
-test('a 401 causes one refresh of an unexpired token, and a second 401 is reported', async () => {
+test('after a 401, an unexpired token is refreshed once; a second 401 is reported as an error', async () => {
   const service = await stub((request, response) => {
     if (request.url === '/oidc/token') return sendJson(response, 200, RENEWED);
     sendJson(response, 401, '{"error":"unauthorized","error_description":"not today"}');

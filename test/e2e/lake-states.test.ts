@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe('--snapshot', () => {
-  test('with the number or the time of a version, each command repeats its output from when that version was the latest', async () => {
+  test('with the number or the time of a version, each command prints the same output as when this version was the latest', async () => {
     for (const [at, state] of states.entries()) {
       const version = versions[at] ?? 0;
       const time = new Date(times[version] ?? 0).toISOString();

@@ -97,7 +97,7 @@ const READERS: Readonly<Record<string, string>> = {
 const OTHERS = ['mirror run', 'mirror vacuum', 'mirror forget', 'events listen'];
 
 describe('the commands that read a mirror with several workspaces', () => {
-  test('every command that reads such a mirror is tested here', async () => {
+  test('every command that reads a mirror with several workspaces is tested here', async () => {
     const found: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {
@@ -108,7 +108,7 @@ describe('the commands that read a mirror with several workspaces', () => {
   });
 
   test.each(Object.entries(READERS))(
-    '"%s" exits with 2 unless a workspace of the mirror or its profile is selected',
+    '"%s" exits with 2 if the workspace is missing, unknown or empty',
     async (_, line) => {
       for (const more of ['', ' --workspace ws_nobody', ' --workspace ""']) {
         const { code, stdout, stderr } = await ask(line + more);
@@ -123,7 +123,7 @@ describe('the commands that read a mirror with several workspaces', () => {
   );
 
   test.each(Object.entries(READERS))(
-    '"%s" refuses to read the books of one profile for another profile',
+    '"%s" rejects a workspace that does not belong to every selected profile',
     async (_, line) => {
       const foreign = { ...env, CRYPTODATA_WORKSPACE: BIRCH };
       const bound = /A workspace is set .*session of profile acme is already bound to a workspace/;
@@ -169,7 +169,7 @@ describe('the commands that read a mirror with several workspaces', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('contains 2 workspaces')]);
   });
 
-  test('a workspace and the profile that wrote it select the same legs, and no legs of the other workspace', async () => {
+  test('--workspace and CRYPTODATA_WORKSPACE select the same legs as the profile of this workspace, and no other legs', async () => {
     const { stdout: sum } = await ask(
       'mirror sql lake "SELECT count(*) AS legs FROM ledgers" -p acme -o json',
     );
@@ -186,7 +186,7 @@ describe('the commands that read a mirror with several workspaces', () => {
     }
   });
 
-  test('several profiles read their own workspaces from the mirror without requests, and print the same rows as from the service', async () => {
+  test('several profiles read their workspaces from the mirror without requests, and print the same rows as with the service', async () => {
     for (const line of ['balances', 'ledgers rollforward --period 2025-Q3', 'audit --period 2025-Q3']) {
       const before = sandbox.truth.requests().length;
       const offline = await ask(`${line} --mirror lake -p acme,birch -o csv --quiet`);

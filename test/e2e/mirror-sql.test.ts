@@ -55,7 +55,7 @@ describe('mirror sql', () => {
     expect(sandbox.truth.requests().length).toBe(before);
   });
 
-  test('prints the result in every format, and says whether the ledgers are verified', async () => {
+  test('prints the result in every format, and reports whether the ledgers are verified', async () => {
     const sql = "SELECT min(timestamp) AS first, -1.50::DECIMAL(38,18) AS amount, '=1' AS text FROM ledgers";
     const first = '2020-01-01T00:00:00.000Z';
     const table = await query(sql);

@@ -52,7 +52,7 @@ describe('the books of several clients', () => {
     expect(stderr).toMatch(/1 of 3 profiles failed: fresh/);
   });
 
-  test('a pack names its profile in the command of README.txt, and in the error of another profile', async () => {
+  test('the README.txt of a pack contains the profile, and a command that lacks this profile suggests it', async () => {
     const cwd = temporary();
     expect((await ask('close --period 2025-Q3 --out pack -p birch', cwd)).code).toBe(0);
     const readme = readFileSync(join(cwd, 'pack', 'README.txt'), 'utf8');
@@ -75,7 +75,7 @@ describe('the books of several clients', () => {
     expect((await ask('close verify pack -p birch', cwd)).code).toBe(0);
   });
 
-  test('"audit" shows the checks and the findings of each client, with commands for its profile', async () => {
+  test('"audit" shows the checks and the findings of each client; the command of each finding contains the profile of the client', async () => {
     const { code, stdout } = await ask('audit -p acme,birch --period 2025-Q3');
     expect(code).toBe(0);
     expect(stdout.match(/^(acme|birch): (Checks|The 20)/gm)).toEqual([
@@ -151,7 +151,7 @@ describe('the books of several clients', () => {
     ['txns export --out', '{profile}/x.csv'],
     ['audit --report', '{profile}/../x.html'],
     ['close --out', '{profile}/../pack'],
-  ])('"%s %s --overwrite" never loses the file of the first client', async (line, path) => {
+  ])('"%s %s --overwrite" is rejected if links lead two clients to the same path', async (line, path) => {
     const cwd = temporary();
     mkdirSync(join(cwd, 'shared'));
     for (const name of Object.keys(CLIENTS)) symlinkSync('shared', join(cwd, name));
@@ -161,7 +161,7 @@ describe('the books of several clients', () => {
     expect(readdirSync(cwd, { recursive: true }).sort()).toEqual(['acme', 'birch', 'shared']);
   });
 
-  test('--client is refused for several clients, and the hint contains the setting for the name', async () => {
+  test('--client is rejected for several profiles, and the hint suggests the setting client_name', async () => {
     for (const line of ['audit --report r.html', 'close --out q3']) {
       const { code, stdout, stderr } = await ask(`${line} -p acme,birch --period 2025-Q3 --client Acme`);
       expect([code, stdout]).toEqual([2, '']);

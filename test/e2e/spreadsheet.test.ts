@@ -75,12 +75,12 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('the legs of an export opened in LibreOffice add up to the sums from --sum-by asset', () => {
+  test('in LibreOffice, the legs of an export add up to the sums from --sum-by asset', () => {
     expect(exact.length).toBeGreaterThan(3);
     matches(legs, exact);
   });
 
-  test('the legs of a closing pack opened in LibreOffice add up to the sums from --sum-by asset', async () => {
+  test('in LibreOffice, the legs of a closing pack add up to the sums from --sum-by asset', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });

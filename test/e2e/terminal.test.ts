@@ -160,7 +160,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
   describe('the pager', () => {
     const paging = { PAGER: "sed 's/^/paged /'", CI: undefined };
 
-    test('a table longer than the terminal is paged, and the notes are printed below the table', async () => {
+    test('a table longer than the terminal is shown in a pager, with the notes below the table', async () => {
       const screen = await shown('ledgers --limit 60', 100, paging);
       expect(screen.screen()).toMatch(/^paged time .*^paged .*Times are in .*^60 of 400 legs shown/ms);
       expect(screen.screen().match(/^paged 20/gm)).toHaveLength(60);
