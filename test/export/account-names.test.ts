@@ -37,7 +37,7 @@ test('an account that the service lists twice is listed once', async () => {
   expect(await namesOf(account, account)).toEqual({ w1: 'A' });
 });
 
-test('if several accounts have one id, the id has no name', async () => {
+test('if several accounts share an id, this id has no name', async () => {
   const [first, second] = [
     { walletId: 'w1', alias: 'Z' },
     { walletId: 'w1', alias: 'A' },
@@ -46,14 +46,14 @@ test('if several accounts have one id, the id has no name', async () => {
   expect(await namesOf(second, first)).toEqual({});
 });
 
-test('if no account has an id, the manifest says why the column wallet is empty', async () => {
+test('if no account has an id, the manifest contains the reason why the column `wallet` is empty', async () => {
   const read = AccountNames.from(async function* () {
     yield { alias: 'A' };
   });
   expect(await read.settle()).toMatchObject({ missing: 'The accounts have no id that occurs in the legs' });
 });
 
-test('the column wallet of a file from an earlier version contains ids', async () => {
+test('in a file from an earlier version, the column `wallet` contains ids', async () => {
   const { nameOf } = AccountNames.of({ columns: ['wallet'] });
   expect(nameOf('w1')).toBe('w1');
   const names = AccountNames.of({ accountNames: { names: { w2: 'Two' } } });

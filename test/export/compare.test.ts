@@ -228,7 +228,7 @@ test('fieldsOf flattens nested objects to dotted names, but does not flatten lis
   ]);
 });
 
-test('parsed records are compared in the same way as their fields', async () => {
+test('a comparison of parsed records finds the same changes as a comparison of their fields', async () => {
   const value = fc.constantFrom<unknown>('1', '2', null, undefined, ['1'], { x: '1' }, { x: null }, {});
   const record = fc.record({ id: fc.constant('k'), a: value, b: value });
   await fc.assert(

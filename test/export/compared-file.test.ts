@@ -74,7 +74,7 @@ test('reads CSV rows that span two chunks of a large file', async () => {
   );
 });
 
-test('the columns with names of accounts and assets do not become fields of the legs', async () => {
+test('the columns for the names of accounts and assets are not read as fields of the legs', async () => {
   const manifest = { request: {}, columns: ['id', 'wallet', 'symbol', 'asset.symbol'] };
   const csvPath = csv('names.csv', 'id,wallet,symbol,asset.symbol\na,Main,ETH,ETH\n');
   const jsonPath = csv('names.jsonl', '{"id":"a","wallet":"Main","symbol":"ETH","asset.symbol":"ETH"}\n');
@@ -170,7 +170,7 @@ test.each([
   ['id\ttype\na\tfee\n', ';', 'its cells seem to be separated by tabs, but the manifest says semicolons'],
   ['id,type\na,fee\n', '|', 'its cells seem to be separated by commas, but the manifest says bars'],
 ])(
-  'the error contains the separator of %j if the manifest has another separator',
+  'reports the separators of the file %j and of its manifest if they differ',
   async (text, separator, why) => {
     const path = csv('separated.csv', text);
     const file = readableFile(path, 'csv', { columns: ['id', 'type'], request: { form: { separator } } });

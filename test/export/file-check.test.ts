@@ -131,7 +131,7 @@ describe('the check of a data set', () => {
 describe('a file that is checked while it is read', () => {
   const open = (path: string, end = signal) => checkedFile(path, 'csv', manifestFor(CSV), end);
 
-  test('a file that is deleted between two reads is an error, and not an empty file', async () => {
+  test('if a file is deleted between two reads, the second read fails and does not return an empty file', async () => {
     const path = join(directory, 'deleted.csv');
     writeFileSync(path, CSV);
     const file = open(path);
@@ -149,7 +149,7 @@ describe('a file that is checked while it is read', () => {
     expect(await read(open(put('read.csv', CSV)))).toBe(CSV);
   });
 
-  test('a checked read returns a file of several reads completely, in small chunks', async () => {
+  test('a checked read returns every byte of a large file, in chunks of at most 64 KiB', async () => {
     const rows = 60_000;
     const long = `id,note\n${Array.from({ length: rows }, (_, at) => `${at},1\n`).join('')}`;
     const file = checkedFile(put('long.csv', long), 'csv', manifestFor(long, { rows }), signal);
@@ -159,7 +159,7 @@ describe('a file that is checked while it is read', () => {
     expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(64 * 1024);
   });
 
-  test('each checked read of changed bytes fails, and explains the difference from the manifest', async () => {
+  test('a checked read fails if the file changed after the previous read, and the error contains the differences from the manifest', async () => {
     const path = put('edited.csv', CSV);
     const file = open(path);
     await read(file);

@@ -60,7 +60,7 @@ describe('the frozen range', () => {
     });
   });
 
-  test('the range is the requested period, even before the first row and after the last row', async () => {
+  test('the range is the requested period, even if the period begins before the first row and ends after the last row', async () => {
     const found = await frozenOf({}, { span: { from: 50, to: 500 } });
     expect(found).toMatchObject({ range: { from: 50, to: 500 }, filled: { from: 100, to: 200 } });
     expect(found.asked).toEqual(['latest', 'page 50-500 0 1', 'newest 50-500', 'total 100-200']);

@@ -113,7 +113,7 @@ describe('a manifest', () => {
   });
 });
 
-test('leftOutOf counts a field with the name of a property that every object has, such as "constructor"', () => {
+test('leftOutOf counts a field even if its name is a property of every object, such as "constructor"', () => {
   const leftOut = Object.fromEntries([['constructor', 2]]);
   expect(leftOutOf([segmentOf({ leftOut }), segmentOf({ leftOut })])).toEqual({ constructor: 4 });
 });
@@ -123,7 +123,7 @@ test('leftOutOf adds up the counts of omitted fields over all windows', () => {
   expect(leftOutOf(segments)).toEqual({ a: 1, b: 5 });
 });
 
-test('proofOf describes the verification', () => {
+test('exportEvidence describes the verification of an export', () => {
   const exported: Exported = {
     frozen: { range: { from: 1, to: 2 }, filled: { from: 1, to: 2 }, total: 5, at: 'T-0', newest: [] },
     segments: [segmentOf({ beyond: ['x', 'y'] }), segmentOf({ beyond: ['x'] })],

@@ -35,7 +35,7 @@ async function killedAt(path: string, text: string, format: string, count: numbe
 }
 
 test.each(['jsonl', 'parquet'] as const)(
-  `after a killed export, the manifest fits the data beside it, and the next export can replace both: %s (${KILLS} kills)`,
+  `after a killed export, the manifest matches the data beside it, and the next export can replace both: %s (${KILLS} kills)`,
   async (format) => {
     const path = join(folder, `${format}.out`);
     const isFolder = format === 'parquet';

@@ -140,7 +140,7 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
     ['an existing file', true],
   ])('to %s', (_, isThere) => {
     test.each(FAULTS)(
-      'leaves the old pair or the new pair if any one step fails (fault: %s)',
+      'leaves either the old data and manifest or the new ones if any step fails (fault: %s)',
       async (fault) => {
         const fresh = mkdtempSync(join(root, 'y'));
         const template = join(fresh, 'out');
@@ -204,7 +204,7 @@ function statIsFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
 }
 
-describe('a pair', () => {
+describe('exported data and its manifest', () => {
   const [ledgers, dataSet] = KINDS;
 
   test('a manifest is next to the target of a link, for a file and for a data set', async () => {

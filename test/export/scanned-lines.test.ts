@@ -108,7 +108,7 @@ const line = fc.tuple(ledger, fc.option(oddField, { freq: 2 })).map(([leg, field
 });
 
 describe('a Parquet file that is filled from the bytes of segments', () => {
-  test('has the same bytes, or fails with the same message, as a file that is filled with records', async () => {
+  test('has the same bytes as a file that is filled with records, or fails with the same message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...LAYOUTS), fc.array(line, { maxLength: 8 }), async (form, lines) => {
         // Each line comes twice, because the reader learns its shape from the first one.
@@ -120,7 +120,7 @@ describe('a Parquet file that is filled from the bytes of segments', () => {
     );
   });
 
-  test('names the row and the value that a column cannot store', async () => {
+  test('fails if a column cannot store a value, and the message contains the row and the value', async () => {
     const lines = ['1', '2', '9e99'].map((quantity, at) => `{"id":"led_${at}","quantity":"${quantity}"}`);
     const message = await fast(layout(), lines.join('\n'));
     expect(message).toContain('Row "led_2": quantity is "9e99", which does not fit DECIMAL(38, 18)');

@@ -579,7 +579,7 @@ describe('an export', () => {
     expect(lines).toEqual(linesOf(server.rows));
   });
 
-  test('an export reads all rows as one list if the service ignores the time bounds and the order', async () => {
+  test('if the service ignores the time bounds and the order, an export reads all rows without splitting them by time', async () => {
     const random = seeded(6);
     const server = await startLedgerServer(
       makeRows(500, 0.3, random),

@@ -59,7 +59,7 @@ describe('a manifest', () => {
 });
 
 describe('the selection in a manifest', () => {
-  test('selectionOf restores the filters and the period of the original request', () => {
+  test('selectionInManifest restores the filters and the period of the original request', () => {
     const filters = {
       types: ['fee'],
       hasMissingPrice: false,
@@ -77,7 +77,7 @@ describe('the selection in a manifest', () => {
     });
   });
 
-  test('selectionOf restores filters that the CLI applied to the responses', () => {
+  test('selectionInManifest restores filters that the CLI applied to the responses', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
     expect(selectionInManifest({ filteredInTool: tool })).toMatchObject({ tool });
     expect(selectionInManifest({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({
@@ -92,7 +92,7 @@ describe('the selection in a manifest', () => {
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
-  ])('selectionOf rejects the invalid request %j', (request) => {
+  ])('selectionInManifest rejects the invalid request %j', (request) => {
     expect(() => selectionInManifest(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

@@ -107,7 +107,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 1, 2, 0, 1, 2, 3]);
   });
 
-  test('the row count that is compared with the total includes rows just outside the window', async () => {
+  test('for the comparison with the total, rows just outside the window are counted', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -123,7 +123,7 @@ describe('a window', () => {
     });
   });
 
-  test('the row count that is compared with the total does not include rows that are not records', async () => {
+  test('for the comparison with the total, rows that are not records are not counted', async () => {
     const odd = await readOf(list([row('a'), row('odd', 1000, false)]));
     expect(odd).toMatchObject({ rows: 1, outside: [] });
     expect(odd.doubt).toBe('the service reports a total of 2 rows, but 1 were read');

@@ -144,7 +144,7 @@ describe('the windows of an export', () => {
     ]);
   });
 
-  test('without a range, all rows are read as one list', async () => {
+  test('without a range, all rows are read in one window', async () => {
     const { windows, spans } = windowsOf({ range: undefined, windows: [{ span: undefined, count: 1000 }] });
     await windows.read();
     expect(spans()).toEqual([['all', 1000, '1.seg']]);
@@ -233,7 +233,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('`beyond` lists all rows outside the exported range; `strays` lists only the rows in the requested period', async () => {
+  test('`beyond` lists all rows outside the exported range; `strays` lists only those of them that are in the requested period', async () => {
     const page = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,

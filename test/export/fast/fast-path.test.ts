@@ -283,7 +283,7 @@ describe('the fast page reader', () => {
     ['7', '1', 0],
     ['"é"', '1', 0],
     ['null', '1', 0],
-  ])('of two rows with the id %s and the time %s, %i are read without the parser', (id, time, fast) => {
+  ])('for two rows with the id %s and the time %s, %i rows are read without the parser', (id, time, fast) => {
     const rows = rowEncoder(layout('jsonl'));
     const page = Buffer.from(`{"data":[{"id":${id},"timestamp":${time}},{"id":${id},"timestamp":${time}}]}`);
     // Learn the row shape first.

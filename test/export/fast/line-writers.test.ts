@@ -115,7 +115,7 @@ describe('the fast CSV writer', () => {
     expect(csvWriter([], form, view)).toBeUndefined();
   });
 
-  test('derives the cell of a name from the other fields of the same row', () => {
+  test('derives each cell of a name column from the fields of its own row', () => {
     const columns: Column[] = [
       {
         key: 'n',
