@@ -56,7 +56,7 @@ describe('barChart', () => {
     }
   });
 
-  test('lists unknown values last and without a bar, and says that shares are based on known values only', () => {
+  test('lists unknown values last and without a bar, and explains that shares are based on known values only', () => {
     const lines = linesOf([bar('lost', null), bar('a', '0'), bar('b', '2'), bar('c', '2')]);
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^a {2} +0 {2} 0\.0%$/),

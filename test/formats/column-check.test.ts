@@ -55,7 +55,7 @@ test('yields rows at once if all columns are declared; otherwise, waits until ea
   expect(await pulled(['colour'], 6)).toBe(6);
 });
 
-test('if a list with open fields has no rows, warns that undeclared columns were not checked', async () => {
+test('for an empty list whose fields the specification does not define, warns that undeclared columns were not checked', async () => {
   const check = new ColumnCheck(['colour', '+size', 'id'], DECLARED, true);
   for await (const _ of check.over([])) throw new Error('a row');
   expect(check.isOpen).toBe(true);

@@ -149,7 +149,7 @@ describe('DuckDB', () => {
   });
 });
 
-test('DuckDB reads a wallet id that is not text as its text, and an empty wallet id as missing', async () => {
+test('DuckDB reads a wallet id of another type as text, and an empty wallet id as NULL', async () => {
   const ids = [7, true, '', { a: 1 }];
   await write(
     ids.map((walletId, at) => ({ id: `${at}`, timestamp: at, walletId })),

@@ -116,7 +116,7 @@ describe.skipIf(!needs(...PROGRAMS))('a plain-text journal', () => {
     },
   );
 
-  test.each(PLAIN_TEXT)('the journal for %s lists each leg in suspense', async (tool) => {
+  test.each(PLAIN_TEXT)('the journal for %s lists each incomplete leg', async (tool) => {
     const [legs = []] = books;
     const journal = journalFor(tool);
     const text = readFileSync(await write(tool, legs, journal), 'utf8');
@@ -161,7 +161,7 @@ describe('names in a journal', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('if several assets have the same symbol, a journal gives each of them a different name, and has its id in a comment', async () => {
+  test('if several assets have the same symbol, a journal gives each asset a different name and a comment with its id', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -394,7 +394,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
     },
   );
 
-  test('suspense.csv lists every leg in suspense', async () => {
+  test('suspense.csv lists every incomplete leg', async () => {
     const journal = newJournal();
     const { path, files } = await writeFolder('quickbooks', plainBooks(8), journal);
     const listing = files.find((file) => file.path === 'suspense.csv');
@@ -483,7 +483,7 @@ describe('files for Xero', () => {
   });
 
   test.each([undefined, 'month'] as const)(
-    'a journal lists a template entry as replaced only if it names no line (--roll-up %s)',
+    'a template entry is listed as replaced only if no line of the journal uses it (--roll-up %s)',
     async (rollUp) => {
       const template = parseTemplate(
         'book=1200\nfee=5010\noutgoing=5000\nlabel.A=5000\nlabel.B=5002',

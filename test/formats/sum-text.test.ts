@@ -46,7 +46,7 @@ test('a table marks each line that does not add up, and each profit that does no
   expect(Math.min(wrong, partial)).toBeGreaterThan(0);
 });
 
-test('the report marks partial profits and wrong lines as a table does', async () => {
+test('the report marks partial profits and lines that do not add up, in the same way as a table', async () => {
   const legs = [
     legOf(1, { walletId: 'a', afterBalance: '2' }),
     legOf(2, { walletId: 'b', afterBalance: '0', profit: null }),

@@ -37,6 +37,6 @@ test.each([
   [{ id: new LosslessNumber('12345678901234567890') }, '12345678901234567890'],
   [{ id: null }, 'number 3'],
   [{}, 'number 3'],
-])('if the third record is %j, nameOf returns %s', (record, name) => {
+])('if the third record is %j, recordName returns %s', (record, name) => {
   expect(recordName(record, 2)).toBe(name);
 });

@@ -208,7 +208,7 @@ describe('a time in XLSX', () => {
     ]);
   });
 
-  test('every `_exact` column of times in XLSX is ISO 8601, and has the served value if it is no time', async () => {
+  test('each `_exact` column of times in XLSX contains ISO 8601; a value that is not a valid time is unchanged', async () => {
     const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|price\.timestamp)$/.test(key)) };
     const served = [Date.parse('2025-10-26T00:30:00.007Z'), 1.5, 'soon'];
     const records = served.map((timestamp) => ({ price: { timestamp } }));

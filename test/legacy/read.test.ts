@@ -140,7 +140,7 @@ describe('the JSON reader', () => {
 });
 
 test.each(['504b0304', 'd0cf11e0'])(
-  'decodePayload says that a file that starts with %s is a workbook',
+  'decodePayload reports that a file that starts with %s is a workbook',
   (hex) => {
     expect(() => decodePayload(Buffer.from(`${hex}1400`, 'hex'), 'x.xlsx')).toThrow('x.xlsx is a workbook');
   },

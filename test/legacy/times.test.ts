@@ -157,7 +157,7 @@ describe('readTime with dates', () => {
     // Midnight occurs twice.
     ['America/Havana', '2024-11-03', '2024-11-03T00:00-04:00'],
     ['Africa/Cairo', '2010-08-11', '2010-08-11T00:00+02:00'],
-  ])('reads a day without a time in %s as its start: %s means %s', (zone, day, start) => {
+  ])('in %s, %s without a time means the start of the day: %s', (zone, day, start) => {
     expect(read(day, zone)).toEqual({
       milliseconds: Temporal.Instant.from(start).epochMilliseconds,
       isLocal: true,

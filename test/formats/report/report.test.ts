@@ -44,7 +44,7 @@ test("the content security policy allows only the page's own style sheet", async
   expect(page.match(/href="(?!#)/g)).toBeNull();
 });
 
-test('page 1 names the profit of one-sided transfers, but not those without a profit', async () => {
+test('page 1 shows the profit of one-sided transfers, and does not count transfers without a profit', async () => {
   const out = { type: 'outgoing', label: null, beforeBalance: null, afterBalance: null };
   const sentence = async (...profits: (string | null)[]) => {
     const legs = profits.map((profit, at) =>
@@ -79,7 +79,7 @@ test('the report tells an asset from another whose symbol it imitates', async ()
   expect(page.replace(/<[^>]*>/g, '')).toContain('U\u0405D\u0421 (with U+0405, U+0421)');
 });
 
-test('each page that a browser prints has the client and the period', async () => {
+test('the title of the report, which a browser prints on each page, contains the client and the period', async () => {
   const page = pageOf(await reportOf(NEGATIVE, { client: 'Ada & <Sons>' }));
   expect(page).toMatch(/<title>Review of the books: Ada &amp; &lt;Sons&gt;, [^<]+<\/title>/);
 });
@@ -99,7 +99,7 @@ test('a verified report contains the verification statement', async () => {
   expect(pageOf(await reportOf(NEGATIVE, { unverified: 'no' }))).not.toContain('None is missing.');
 });
 
-test('the first page shows the assets with the most value moved, and says so', async () => {
+test('the first page lists the five assets with the most value moved in the period, highest value first', async () => {
   const moved = [...'ABCDE'].map((symbol, at) =>
     legOf(at, { assetId: symbol, asset: { symbol }, value: 10 + at }),
   );
@@ -109,7 +109,7 @@ test('the first page shows the assets with the most value moved, and says so', a
   expect([...first.matchAll(/scope="row">(\w+)</g)].map(([, name]) => name)).toEqual([...'EDCBA']);
 });
 
-test('a table of findings has the dates of the prices if they differ from those of the findings', async () => {
+test('a table of findings contains the date of a price if this date differs from the date of the finding', async () => {
   const later = legOf(40, {
     ...NEGATIVE[1],
     id: 'led_40',
@@ -123,7 +123,7 @@ test('a table of findings has the dates of the prices if they differ from those 
   expect(tableIn(pageOf(await reportOf(NEGATIVE)))).not.toContain('At the price of');
 });
 
-test('"What to do first" lists the checks with the most severe findings, in the order of the findings', async () => {
+test('"What to do first" lists the checks with the most severe findings, in the order of the audit', async () => {
   const { checks } = await reportOf(NEGATIVE);
   const failed = checks.map((check, at) => ({
     ...check,
@@ -147,7 +147,7 @@ test.each([
   [{ spam: 6, dust: 0 }, '6 findings on spam assets'],
   [{ spam: 0, dust: 1 }, '1 finding below the --dust limit'],
   [{ spam: 1, dust: 2 }, '1 finding on spam assets, 2 findings below the --dust limit'],
-])('a report says why findings were set aside: %o', async (places, caption) => {
+])('a report contains the reason why findings were set aside: %o', async (places, caption) => {
   const { findings, checks } = await reportOf(NEGATIVE);
   const counts = { open: 0, accepted: 0, spam: 0, dust: 0 };
   const page = pageOf(
@@ -203,7 +203,7 @@ test('a report shows an unknown amount as unknown, never as 0', async () => {
   expect(page).toContain('Incomplete: Value, cost basis, proceeds and profit are known for 0 of 2 legs');
 });
 
-test('a report for an empty period says that only earlier balances were checked', async () => {
+test('a report for an empty period explains that only earlier balances were checked', async () => {
   const page = pageOf(await reportOf([legOf(0)], { period: { from: 9e12, to: 9.1e12 } }));
   expect(page).toContain('There are no legs in the period, so only balances from before it were checked.');
 });
