@@ -152,7 +152,7 @@ describe('several workspaces in one folder', () => {
     // Nothing is known about these events, so they may concern each workspace.
     ['ws_none', 2],
     [null, 2],
-  ])('an event of the workspace %s marks %i of two workspaces', async (workspace, marked) => {
+  ])('an event of the workspace %s adds a mark for %i of two workspaces', async (workspace, marked) => {
     const folder = newFolder();
     await into(folder, await serve(20, 1), 'ws_a');
     await into(folder, await serve(20, 2), 'ws_b');
@@ -195,7 +195,7 @@ describe('snapshots', () => {
 });
 
 describe('files', () => {
-  test('a run that changes one window of a file copies most other windows instead of rereading them; a run without changes writes no file', async () => {
+  test('if one window of a file has changed, a run copies most other windows; if nothing has changed, a run writes no file', async () => {
     const folder = newFolder();
     const server = await serve(900, 5);
     const first = await into(folder, server, 'ws_a');

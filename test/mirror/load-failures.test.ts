@@ -43,7 +43,7 @@ describe('a load error', () => {
     expect(error.hint).not.toContain('PROXY');
   });
 
-  test('if the disk of the server is full, the error says that the database keeps its earlier state', () => {
+  test('if the disk of the server is full, the error explains that the database keeps its earlier state', () => {
     expect(databaseError(served('53100'), target).hint).toMatch(/disk space on the server.*earlier state/);
   });
 

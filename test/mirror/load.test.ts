@@ -488,7 +488,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       ['a column of the load', 'ALTER TABLE mirror_load DROP COLUMN format'],
       ['an index', 'DROP INDEX ledgers_id_idx, ledgers_timestamp_idx, labels_mirror_file_idx'],
       ['the rows of the list of tables', 'TRUNCATE mirror_tables'],
-    ])('a load restores %s after it was dropped by hand', async (_, change) => {
+    ])('a load restores what was deleted by hand: %s', async (_, change) => {
       const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
       await loaded(folder, to);
       const columns = () =>
@@ -510,7 +510,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       expect((await loaded(folder, to)).every(({ sent }) => sent === 0)).toBe(true);
     });
 
-    test('a load keeps a view on a table whose column it restores', async () => {
+    test('a load that restores a column of a table keeps the views on this table', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(to, 'CREATE VIEW ids AS SELECT id FROM ledgers');

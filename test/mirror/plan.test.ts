@@ -83,7 +83,7 @@ test.each([
   ['in 50 bursts', 2, (at: number, random: number) => (45 * Math.floor(at / 20_000) + random) * DAY],
   ['at 300 moments', 1, (_: number, random: number) => 7 * DAY * Math.floor(random * 300)],
 ] as const)(
-  'if a million legs that are %s do not change, later run %i rereads no window, and sends at most 220 requests',
+  'a million unchanged legs (%s): later run %i rereads no window, and sends at most 220 requests',
   async (_, from, time) => {
     const server = await startLedgerServer(makeRows(3000, 0.3, seeded(1)), CALM, seeded(1));
     server.controls.lists = { '/v1/integrations': [] };

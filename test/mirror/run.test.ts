@@ -188,7 +188,7 @@ describe('additions and deletions', () => {
   );
 
   test.each(['id', 'timestamp', 'no field'] as const)(
-    'if legs with the same creation time are sorted by %s and a run misses an addition, it verifies only the number of legs',
+    'a run that misses an addition verifies only the number of legs (order of legs with the same creation time: by %s)',
     async (field) => {
       const tieOrder = field === 'no field' ? {} : { tieOrder: field };
       const server = await serve(900, 1, { ...CALM, madeTogether: true, ...tieOrder });
@@ -318,7 +318,7 @@ describe('additions and deletions', () => {
 });
 
 describe('a later run', () => {
-  test('if nothing changed, a later run requests the total of each window once, and rereads no window', async () => {
+  test('if nothing changed, a later run rereads no window, and sends at most nine requests more than there are windows', async () => {
     const { url, requests } = await serve(900);
     const folder = newFolder();
     const first = await mirrored(folder, { url, dispatcher });
@@ -402,7 +402,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('every user who can read the mirror can read its marks for windows to reread', async () => {
+  test('the marks for windows to reread have the read permissions of the mirror folder', async () => {
     const { url } = await serve(20);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -429,7 +429,7 @@ describe('a later run', () => {
     ['cut in the middle', whole.slice(0, 45)],
     ['cut at the end', whole.slice(0, -1)],
     ['filled with zero bytes', '\0'.repeat(whole.length)],
-    ['no object', '["integration.updated"]'],
+    ['not an object', '["integration.updated"]'],
     ['without a reason', whole.replace('why', 'what')],
     ['without a time', whole.replace('2026', 'year')],
     ['for an account without a text id', whole.replace('"wal_1"', '1')],
@@ -595,9 +595,9 @@ describe('a later run', () => {
   );
 
   test.each([
-    ['another account is listed', [{ walletId: 'wal_2', lastSyncedAt: 1 }]],
-    ['no account is listed', []],
-  ])('finds that an account has synced if %s in the run between', async (_, between) => {
+    ['only another account', [{ walletId: 'wal_2', lastSyncedAt: 1 }]],
+    ['no account', []],
+  ])('finds that an account has synced, even if the previous run listed %s', async (_, between) => {
     const server = await serve(700);
     const { url, controls } = server;
     ofTwoAccounts(server);

@@ -56,7 +56,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('returns the positions of legs in one millisecond', async () => {
+  test('the column `position` contains the order of the legs of one millisecond', async () => {
     const pair = { timestamp: 1, walletId: 'w', assetId: 'x', type: 'incoming', quantity: '1' };
     const folder = await writtenMirror([
       { id: 'a', ...pair, beforeBalance: '1', afterBalance: '2' },

@@ -62,7 +62,7 @@ describe('a request for ledgers', () => {
     ]);
   });
 
-  test('a request covers at most one extra millisecond at each end of the span, and no time outside the bounds in `sent`', async () => {
+  test('a request covers at most one millisecond before and after the span, and no time outside the bounds in `sent`', async () => {
     const span = sourceOf([{}], { span: { from: 150, to: 180 } });
     await span.source.page({ from: 100, to: 200 }, 0);
     await span.source.page({ from: 160, to: 170 }, 0);

@@ -183,7 +183,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan extends a span by one millisecond at each end, and uses the `startTime` or `endTime` of the user if the span has no bound', () => {
+test('withSpan extends a span by one millisecond at each end; for a missing bound, it uses the `startTime` or `endTime` of the user', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

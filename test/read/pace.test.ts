@@ -39,7 +39,7 @@ describe('the number of requests in flight', () => {
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('a response counts as quick if it takes at most 10 ms more than twice the quickest time', () => {
+  test('a response counts as quick if it takes at most twice the quickest time plus 10 ms', () => {
     // The second response first raises the quickest time by 2%, to 102 ms, so the limit is 2 × 102 + 10 = 214 ms.
     const quick = paceOf(16);
     expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);

@@ -29,14 +29,14 @@ describe('readPages', () => {
     return { rows, summary };
   };
 
-  test('returns one row per id, and a row without an id once per content', async () => {
+  test('skips a row whose id repeats, and a row without an id whose content repeats', async () => {
     expect(await read()).toEqual({
       rows: [{ id: 'a' }, { id: 'b' }, {}, { id: 1 }],
       summary: { ...newSummary(), rows: 4, duplicates: 4, firstTotal: 5, changedTotal: 6 },
     });
   });
 
-  test('stores the error of a list that ends early, and returns the rows before the end', async () => {
+  test('if a list ends early, returns the rows before the end, and stores the error in the summary', async () => {
     const summary = newSummary();
     const rows: unknown[] = [];
     const walked = walkPages({
