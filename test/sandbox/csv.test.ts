@@ -45,7 +45,7 @@ describe('a CSV upload', () => {
     }
   });
 
-  it('[silent.csv-import] an upload adds no leg, and the response says so', async () => {
+  it('[silent.csv-import] an upload adds no leg, and the response explains this', async () => {
     const before = sandbox.truth.ledgers;
     const { status, headers } = await upload([['a.csv', GOOD]], 'nonsense');
     expect([status, sandbox.truth.ledgers]).toEqual([200, before]);

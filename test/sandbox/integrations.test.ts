@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] the option syncStates names up to five states; the last is that of a finished sync', async () => {
+  it('[sync.states, not-shown.sync-states] the option syncStates names up to five states; the last one is the state of a finished sync', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));
