@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 
-test('tests run in the same time zone, locale and empty home folder on every machine', () => {
+test('tests run with a fixed time zone, locale and umask, and with a temporary home folder', () => {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
   expect({ timeZone, locale, umask: process.umask() }).toEqual({
     timeZone: 'UTC',

@@ -463,7 +463,7 @@ describe('logout --all', () => {
   });
 });
 
-test('only the help of read commands describes --all-profiles', async () => {
+test('the help of "ledgers list" describes --all-profiles, and the help of "csv upload" does not', async () => {
   const [reads, writes] = await Promise.all([
     ask('ledgers', 'list', '--help'),
     ask('csv', 'upload', '--help'),

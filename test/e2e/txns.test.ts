@@ -45,7 +45,7 @@ describe('txns list', () => {
     expect(Object.keys(request?.query ?? {})).toHaveLength(filters.length);
   });
 
-  test('each preset finds the expected number of transactions', async () => {
+  test('the presets uncategorized, missing-prices and missing-purchases find the expected number of transactions', async () => {
     const count = async (...args: string[]) =>
       ids((await ok('txns', '--all', '--json', ...args)).stdout).length;
     const { truth } = sandbox;

@@ -347,7 +347,7 @@ describe('a query', () => {
     );
   });
 
-  test('if the books are empty, a query can still use every column in the specification', async () => {
+  test('if the books are empty, a query can still use the columns in the specification', async () => {
     const folder = await writtenMirror([], { integrations: [] });
     expect(
       await rowsOf(
