@@ -133,7 +133,7 @@ const PAGES: Readonly<Record<string, Page>> = {
           '',
           'In a script, check the exit code (cryptodata help exit-codes), or error.code with --json. Never check the text of a message.',
           '',
-          'Read requests are retried after the statuses 429, 500 and 502, and after a broken connection. Write requests are never retried. Commands that write ask for confirmation on a terminal, and need --yes in a script.',
+          'Read requests are retried after connection errors, and after the statuses 408, 425, 429, 500, 502 to 504 and 520 to 524. Write requests are never retried. Commands that write ask for confirmation on a terminal, and need --yes in a script.',
           '',
           'The same input produces the same data on a terminal and in a pipe. It is not an error if a program such as head closes the pipe early.',
         ],

@@ -65,7 +65,7 @@ export const diff = verb({
   summary: 'List what changed between two exports, or since an export',
   about: `Compares legs by id. The result lists added legs, removed legs, and each changed field with the old and the new value. For each month and asset in which a leg differs, the result also shows the old and the new sums, and how many legs have a different quantity, price, cost basis, label or account code.
 
-If NEW is "live", the older export is compared with the current legs in the service. These legs are read and verified as in any export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared. If the type or the asset is missing, net quantities are unknown.`,
+If NEW is "live", the older export is compared with the current legs in the service. These legs are read and verified as in any export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared. If an export lacks the field type or assetId, net quantities are unknown.`,
   operands: [
     { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest next to it' },
     { written: '<new>', describe: 'the newer export, or "live" for the current legs in the service' },
