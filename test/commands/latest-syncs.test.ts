@@ -78,7 +78,9 @@ describe('sync status', () => {
       syncs: { s1: PARTIAL, s2: DONE, s3: DONE, s4: CANCELLED },
     });
     expect(error).toBeUndefined();
-    expect(stderr).toBe('4 accounts: 3 COMPLETED (1 dropped records in their latest sync), 1 FAILED.\n');
+    expect(stderr).toBe(
+      '4 accounts: 3 COMPLETED (the latest sync of 1 account dropped records), 1 FAILED.\n',
+    );
     expect(stdout).toMatch(/^COMPLETED +partially_synced +3 +false +a$/m);
     expect(stdout).toMatch(/^FAILED +cancelled +0 +false +d$/m);
     expect(requests[1]).toMatch(/^\/v1\/ledgers\?.*sortBy=createdAt.*sortOrder=desc/);
@@ -99,7 +101,7 @@ describe('sync status', () => {
       syncs: { s: record },
     };
     const { stderr, found } = await status(service, '--exit-code');
-    expect(stderr.includes('(1 dropped records')).toBe(drops);
+    expect(stderr.includes('(the latest sync of 1 account dropped records)')).toBe(drops);
     expect(found).toBe(drops ? 1 : 0);
   });
 
@@ -112,7 +114,7 @@ describe('sync status', () => {
     ];
     const service = { accounts, legs: [...busy, quiet], syncs: { s1: DONE, s2: PARTIAL } };
     const { stderr } = await status(service);
-    expect(stderr).toBe('2 accounts: 2 COMPLETED (1 dropped records in their latest sync).\n');
+    expect(stderr).toBe('2 accounts: 2 COMPLETED (the latest sync of 1 account dropped records).\n');
   });
 
   test('"sync status" reads a limited number of pages, and counts the accounts whose latest sync is unknown', async () => {

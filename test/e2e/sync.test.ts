@@ -161,7 +161,7 @@ describe('sync status', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(21);
     expect(stdout).toMatch(/^FAILED +Gemini .* The exchange rejected the API key/m);
     expect(stderr).toMatch(
-      /^18 accounts: 16 COMPLETED(?: \(\d dropped records in their latest sync\))?, 1 FAILED, 1 INACTIVE\.\n/,
+      /^18 accounts: 16 COMPLETED(?: \(the latest sync of \d accounts? dropped records\))?, 1 FAILED, 1 INACTIVE\.\n/,
     );
   });
 

@@ -88,7 +88,7 @@ function isIncomplete(row: Row): boolean {
   return row['status'] === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
 }
 
-/** Example: `18 accounts: 16 COMPLETED (9 dropped records in their latest sync), 1 FAILED, 1 INACTIVE.` */
+/** Example: `18 accounts: 16 COMPLETED (the latest sync of 9 accounts dropped records), 1 FAILED, 1 INACTIVE.` */
 function counts(rows: readonly Row[]): string {
   const byStatus = new Map<string, number>();
   for (const row of rows) {
@@ -99,7 +99,9 @@ function counts(rows: readonly Row[]): string {
   const incomplete = rows.filter(isIncomplete).length;
   const parts = [...byStatus].map(([name, number]) => {
     const dropped =
-      name === 'COMPLETED' && incomplete > 0 ? ` (${incomplete} dropped records in their latest sync)` : '';
+      name === 'COMPLETED' && incomplete > 0
+        ? ` (the latest sync of ${plural(incomplete, 'account', 'accounts')} dropped records)`
+        : '';
     return `${count(number)} ${name}${dropped}`;
   });
   const accounts = plural(rows.length, 'account', 'accounts');
