@@ -105,15 +105,15 @@ const CELL_FINDINGS = {
   TWO_DIGIT_YEAR: ['warning', 'cell has a year of two digits', 'cells have a year of two digits'],
   AM_PM: [
     'warning',
-    'cell has the hour of a 24-hour clock with AM or PM',
-    'cells have the hour of a 24-hour clock with AM or PM',
+    'cell combines AM or PM with an hour of a 24-hour clock',
+    'cells combine AM or PM with an hour of a 24-hour clock',
   ],
   AMBIGUOUS_DATE: ['warning', 'date has several possible readings', 'dates have several possible readings'],
   CONTRADICTORY_DATES: ['error'],
   MIXED_ZONES: ['warning'],
   SHORTENED_ID: ['error', 'id is shortened', 'ids are shortened'],
   ROUNDED_ID: ['warning', 'id ends with zeros', 'ids end with zeros'],
-  LOST_DIGITS: ['error', 'cell has only number signs', 'cells have only number signs'],
+  LOST_DIGITS: ['error', 'cell contains only # signs', 'cells contain only # signs'],
   SPREADSHEET_ERROR: ['error', 'cell is an error of a spreadsheet', 'cells are errors of a spreadsheet'],
   MISPLACED_QUOTE: ['error', 'quote closes before other text', 'quotes close before other text'],
   TRAILING_SEPARATOR: [

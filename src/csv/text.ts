@@ -38,7 +38,7 @@ export async function readCsvTable(parts: AsyncIterable<string>): Promise<TextTa
   scanner.end();
   table.end();
   const quotes = new CsvFindings('line');
-  quotes.add('MISPLACED_QUOTE', misplaced, 'each line is where the quote opens');
+  quotes.add('MISPLACED_QUOTE', misplaced, 'each line number is that of the opening quote');
   const findings = [...(hasSepLine ? [SEP_LINE] : []), ...table.findings(), ...quotes.all];
   const { stop } = scanner;
   if (stop !== undefined) findings.push(stopped(stop));

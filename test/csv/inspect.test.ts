@@ -311,7 +311,7 @@ describe('files that exchanges and spreadsheets write', () => {
       'Date,Amount\n2021-01-01,"(2,500.00)"\n2021-01-02,\u22127.00\n2021-01-03,7.00-\n2021-01-04,"2,34,567.89"\n',
       ['THOUSANDS_SEPARATOR', 'ACCOUNTING_NEGATIVE'],
     ],
-    ['a cell with number signs', 'Date,Amount\n2021-01-01,1.5\n2021-01-02,#####\n', ['LOST_DIGITS']],
+    ['a cell that contains only # signs', 'Date,Amount\n2021-01-01,1.5\n2021-01-02,#####\n', ['LOST_DIGITS']],
     [
       'an invalid amount below cells of several lines',
       'Date,Amount,Note\r\n2021-01-01,1,"a\r\nb"\r\n2021-01-02,x,c\r\n',
