@@ -59,7 +59,7 @@ export function kindNotes(
   }
   if (toOthers > 0 && whyUnknown !== undefined) {
     texts.push(
-      `Transfers to own wallets may be counted as disposals: ${plural(toOthers, 'leg names a wallet', 'legs name wallets')} without known legs, and ${whyUnknown}.`,
+      `Transfers to own wallets may be counted as disposals: ${plural(toOthers, 'leg refers to a wallet', 'legs refer to wallets')} without known legs, and ${whyUnknown}.`,
     );
   }
   return texts.map((text) => warning(text));

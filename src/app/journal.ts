@@ -33,7 +33,7 @@ export const journalFlags = {
 
 export const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the first entry has the quantity of each asset in each wallet at the start of the period, so that the journal's balances equal the balances of the books. Closing balances differ where the books do not add up; these differences are listed. The command then reads all earlier legs too. Unknown opening balances are listed, and are never 0.
+export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the command also reads all earlier legs. The first entry then has the quantity of each asset in each wallet at the start of the period, so that the journal's balances equal the balances of the books. Closing balances differ where the books do not add up; these differences are listed. Unknown opening balances are listed, and are not treated as 0.
 The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to the minor unit of the currency, and the differences are posted to a rounding account. suspense.csv lists the incomplete legs. For xero and sage, --accounts must set a code for each account.
 xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file.
 quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description).
@@ -185,7 +185,7 @@ export async function journalOf(
 
 function toOthersNote({ whyUnknown }: Accounts, toOthers: number): Note[] {
   if (toOthers === 0 || whyUnknown === undefined) return [];
-  const legs = plural(toOthers, 'leg names a wallet', 'legs name wallets');
+  const legs = plural(toOthers, 'leg refers to a wallet', 'legs refer to wallets');
   const text = `Transfers to own wallets may be posted as income or expenses: ${legs} without legs in the journal, and ${whyUnknown}.`;
   return [warning(text)];
 }

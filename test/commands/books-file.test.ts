@@ -208,7 +208,7 @@ describe('a disposal that names another wallet', () => {
   const sold = (to: string, more: JsonRecord = {}) =>
     leg('1', { type: 'outgoing', profit: '1', toAccount: { walletId: to }, ...more });
   const WARNING =
-    'Transfers to own wallets may be counted as disposals: 1 leg names a wallet without known legs, and the file or mirror does not contain the accounts.';
+    'Transfers to own wallets may be counted as disposals: 1 leg refers to a wallet without known legs, and the file or mirror does not contain the accounts.';
   const whole = {};
   const year = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) - 1 };
   const other = leg('2', { walletId: 'own' });

@@ -295,7 +295,7 @@ test('an export warns that transfers may be posted as income or expenses only if
     own.ledgers.edit(leg.id, { toAccount: { provider: 'p', walletId: 'wal_elsewhere' } });
     expect(await warned()).toBeUndefined();
     own.faults.add('403:/v1/integrations');
-    expect(await warned()).toBe('1 leg names a wallet');
+    expect(await warned()).toBe('1 leg refers to a wallet');
   } finally {
     await own.close();
   }

@@ -170,7 +170,11 @@ test('a transfer to an account without legs is checked only by the service and b
     return [status, ids.length, found.checks.map(({ why }: CheckResult) => why)];
   };
   const found = ['failed', 1, [null]];
-  const unknown = ['partial', 0, [expect.stringContaining('1 leg names a wallet that has no known legs.')]];
+  const unknown = [
+    'partial',
+    0,
+    [expect.stringContaining('1 leg refers to a wallet that has no known legs.')],
+  ];
   expect(await transfers()).toEqual(found);
   expect(await transfers('--mirror', path('integrations'))).toEqual(found);
   expect(await transfers('--mirror', path('none'))).toEqual(unknown);

@@ -75,7 +75,7 @@ export async function auditLegs(
     legs: seen.legs,
     checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) => [
       check.judgesCarried && !scope.fromStart
-        ? 'Legs from before the file, and wallets and assets that have only such legs, could not be checked.'
+        ? 'Legs from before the file could not be checked. The same applies to wallets and assets without any later leg.'
         : undefined,
       check.isOrdered || (!scope.isUnlimited && !check.isAboutService)
         ? untimedText(seen.untimed, scope.period)

@@ -74,7 +74,7 @@ const SET_ASIDE = 'in the field "setAside" of the JSON output (-o json)';
 export const runAudit = verb({
   name: 'run',
   summary: 'Check the books and list problems, root causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result shows whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, and a check that could not cover every leg or account as "partial", never as "passed".
+  about: `Reads every leg up to the end of the period, as an export does. The result shows whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible", with a reason. A check that could not cover every leg or account is reported as "partial". Neither is ever reported as "passed".
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings; each line contains an id and a reason. Accepted findings that no longer occur are reported. Findings about spam assets and findings below --dust are set aside: they are counted, but listed only with -o json (field "setAside") and --report.
 
@@ -106,7 +106,7 @@ With several profiles, the command prints the result of each profile, and one su
 checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it covered everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each known currency.
 status: failed (open findings), not-possible, partial (some legs or accounts could not be checked), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed. In a table, a failed check shows its severity instead: error, warning or info.
 findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, value, baseCurrency, pricedAt (ms), message, causes, next }. value is the amount at the price of the leg at pricedAt; pricedAt is null if the value is not from one price.
-faults: { fault, legs, ledgerIds }: the number of legs with a field that is not as specified, and the first of them.
+faults: { fault, legs, ledgerIds }: the number of legs that have this fault in a field, and the ids of the first of these legs.
 The id of a finding is the same in every run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],

@@ -55,7 +55,7 @@ export const unmatchedTransfer = declareCheck({
           ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.key, into.key], legs: 2 },
           ...{ expected: out.served('quantity'), actual: into.served('quantity') },
           ...{ amount: difference?.toFixed() ?? null, value: valueAtPrice(difference, leg) },
-          message: `${amountText(out.quantity, out)} left this wallet (leg ${idText(out)}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${idText(into)}). The two were matched by a guess (confidence: low): the difference of ${difference?.toFixed()} is taken as a fee.`,
+          message: `${amountText(out.quantity, out)} left this wallet (leg ${idText(out)}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${idText(into)}). The two legs are only a likely match (confidence: low). The difference of ${difference?.toFixed()} is treated as a fee.`,
         });
       },
       unmatched(leg, otherWallet) {
@@ -111,7 +111,7 @@ export const unmatchedTransfer = declareCheck({
             : []),
           ...(foreign > 0
             ? [
-                `${plural(foreign, 'leg names', 'legs name')} a wallet that has no known legs. Because the list of accounts is unknown, it is unknown whether ${foreign === 1 ? 'this is a transfer' : 'these are transfers'}.`,
+                `${plural(foreign, 'leg refers', 'legs refer')} to a wallet that has no known legs. Without the list of accounts, it is unknown whether ${foreign === 1 ? 'this leg is a transfer' : 'these legs are transfers'}.`,
               ]
             : []),
           ...(atEdges > 0

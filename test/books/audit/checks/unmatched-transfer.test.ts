@@ -205,7 +205,7 @@ test('a guessed match is a finding with both legs, the time between them and the
   });
   expect(guess).toMatchObject({ amount: '1.5' });
   expect(guess?.message).toBe(
-    '100 X left this wallet (leg out), and 98.5 X arrived in wallet b 14 hours later (leg in). The two were matched by a guess (confidence: low): the difference of 1.5 is taken as a fee.',
+    '100 X left this wallet (leg out), and 98.5 X arrived in wallet b 14 hours later (leg in). The two legs are only a likely match (confidence: low). The difference of 1.5 is treated as a fee.',
   );
 });
 
@@ -246,10 +246,10 @@ test('if the accounts are unknown, a categorised leg that refers to a wallet wit
   const judged = (options?: Options) => resultOf('unmatched-transfer', legs, options);
   expect(await judged()).toMatchObject({
     ...{ status: 'partial', findings: 0 },
-    why: '2 legs name a wallet that has no known legs. Because the list of accounts is unknown, it is unknown whether these are transfers.',
+    why: '2 legs refer to a wallet that has no known legs. Without the list of accounts, it is unknown whether these legs are transfers.',
   });
   const isChosen = ({ walletId }: { walletId: string | null }) => walletId === 'a';
-  expect((await judged({ isChosen }))?.why).toMatch(/^1 leg names .+ whether this is a transfer\.$/);
+  expect((await judged({ isChosen }))?.why).toMatch(/^1 leg refers .+ whether this leg is a transfer\.$/);
   expect(await judged({ period: { from: 101 * HOUR } })).toMatchObject({ status: 'partial' });
   expect((await judged({ period: { from: 102 * HOUR } }))?.status).toBe('not-possible');
   expect(await judged(ACCOUNTS)).toMatchObject({ status: 'passed', why: null });
