@@ -104,7 +104,7 @@ export async function summedBy(
     notes: () => [
       ...(yearStart === undefined
         ? []
-        : [{ text: `Years and quarters are of the fiscal year that starts on ${yearStart}.` }]),
+        : [{ text: `Years and quarters follow the fiscal year that starts on ${yearStart}.` }]),
       ...(sums?.gaps() ?? []).map((gap) => warning(`Partial sums: ${gap}.`)),
       ...faultNotes(sums?.faults),
       ...unresolvedNote(sums?.unresolved ?? 0),

@@ -52,7 +52,7 @@ describe('close --mirror', () => {
     const readme = text('from-counted', 'README.txt');
     expect(readme).toContain('no leg up to 2025-11-03 09:00:00 (Europe/Berlin) is missing');
     const limit =
-      /Additions and deletions: the mirror may miss legs that were added or deleted after 2025-11-03.+ Only their number was verified later\./;
+      /Additions and deletions: the mirror may miss legs that were added or deleted after 2025-11-03.+ Later, only the number of legs was verified\./;
     expect(readme).toMatch(/Additions and deletions: the mirror may miss/);
     expect(json('from-counted', 'close.json').limits[0]).toMatch(limit);
     expect(json('from-counted', 'ledgers.csv.manifest.json').statement).toContain(

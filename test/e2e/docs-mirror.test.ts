@@ -87,7 +87,7 @@ test('after the example listener of docs/mirror.md gets a delivery, the next upd
   const port = await freePort();
   const [, ...args] = line.split(' ');
   const listener = start([...args, '--port', String(port)], { env, cwd });
-  await listener.said(/Ctrl-C stops/);
+  await listener.said(/Press Ctrl-C to stop/);
   const url = `http://127.0.0.1:${port}/`;
   sandbox.events.addReceiver(url);
   atEnd(() => sandbox.events.removeReceiver(url));

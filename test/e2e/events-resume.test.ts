@@ -30,7 +30,7 @@ test('with --resume, a listener forwards every stored delivery in order, even if
   const args = ['events', 'listen', '--port', String(port), '--store', store];
   const listening = async (...more: string[]) => {
     const listener = start([...args, '--forward-to', `http://127.0.0.1:${to}/`, ...more]);
-    await listener.said(/Ctrl-C stops/);
+    await listener.said(/Press Ctrl-C to stop/);
     return listener;
   };
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1 });
@@ -71,7 +71,7 @@ test('the listener warns about pending deliveries, and forwards them only with -
   const args = ['events', 'listen', '--port', String(port), '--store', store];
   const to = `http://127.0.0.1:${await freePort()}/`;
   const first = start(args);
-  await first.said(/Ctrl-C stops/);
+  await first.said(/Press Ctrl-C to stop/);
   const headers = { 'content-type': 'application/json' };
   await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: bytes(envelope()) });
   first.child.kill('SIGKILL');

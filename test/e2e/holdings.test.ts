@@ -134,7 +134,9 @@ describe('holdings', () => {
       [at(leg, 'asset.symbol'), '-', '-'],
       ['-', '-', '-'],
     ]);
-    expect(stderr).toContain('1 holding has no known symbol: no leg that was read has one.');
+    expect(stderr).toContain(
+      '1 holding has no known symbol: no symbol was found in the legs that were read.',
+    );
     const [first] = asked(own).filter(({ path }) => path === '/v1/ledgers');
     expect(first?.query['assetIds']).toBe(`${leg['assetId']},ast_none`);
     own.faults.add('403:/v1/ledgers');

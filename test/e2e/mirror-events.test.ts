@@ -23,7 +23,7 @@ async function listening(...more: string[]) {
     ['events', 'listen', '--port', String(port), '--store', store, '--mirror', books, ...more],
     { env },
   );
-  await listener.said(/Ctrl-C stops/);
+  await listener.said(/Press Ctrl-C to stop/);
   const url = `http://127.0.0.1:${port}/`;
   sandbox.events.addReceiver(url);
   atEnd(() => sandbox.events.removeReceiver(url));

@@ -55,7 +55,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
     ...(idsVerifiedAt === null || idsVerifiedAt >= readAt
       ? []
       : [
-          `Additions and deletions: the mirror may miss legs that were added or deleted after ${show(idsVerifiedAt)}. Only their number was verified later.`,
+          `Additions and deletions: the mirror may miss legs that were added or deleted after ${show(idsVerifiedAt)}. Later, only the number of legs was verified.`,
         ]),
     `Edits: an edit does not change the totals, so the mirror may miss edits made after ${since}.`,
     ...(mirror.manifest.snapshots.integrations

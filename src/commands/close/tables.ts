@@ -47,7 +47,7 @@ export async function addTables(
   );
   await add(
     'checks.csv',
-    'the status of each check (failed: findings are open), with the number of findings in each place',
+    `the status of each check (failed: findings are open), with the number of findings in each place (${PLACES.join(', ')})`,
     audited.checks,
     CHECK_COLUMNS,
   );
@@ -82,7 +82,7 @@ export async function addTables(
   };
   await add(
     'disposals.csv',
-    'each disposal with proceeds, cost basis and profit; the column kind marks fiat and transfers',
+    'each disposal with proceeds, cost basis and profit; the column "kind" marks fiat and transfers',
     disposals(),
     DISPOSAL_COLUMNS,
   );

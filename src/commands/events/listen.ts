@@ -198,8 +198,8 @@ function greet(
           `Only these kinds are stored and forwarded: ${types.join(', ')}. Other kinds get the response 200, and are dropped.`,
         ]),
     sandbox
-      ? 'Ctrl-C stops.'
-      : 'The service needs a public https address: run a tunnel to the address above. Ctrl-C stops.',
+      ? 'Press Ctrl-C to stop.'
+      : 'The service needs a public https address: run a tunnel to the address above. Press Ctrl-C to stop.',
   ];
   for (const line of lines) context.note(showText(line));
   if (missed > 0 && resume) {

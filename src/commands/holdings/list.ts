@@ -50,7 +50,7 @@ class Symbols implements RowStep {
 
   notes(): Note[] {
     if (this.#unknown === 0) return [];
-    const why = this.#refusal ?? 'no leg that was read has one';
+    const why = this.#refusal ?? 'no symbol was found in the legs that were read';
     const text = `${plural(this.#unknown, 'holding has', 'holdings have')} no known symbol: ${why}`;
     return [{ text: text.replace(/\.?$/, '.') }];
   }

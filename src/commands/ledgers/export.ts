@@ -128,7 +128,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
   },
   prints:
-    'A record { file, format, rows, bytes, sha256, verified, manifest }. --sum-by adds groups. If the tool itself filters the rows, rowsRead is added.\nWith --out -: the exported ledgers instead of the record.\nOn stderr: the progress, and whether the rows were verified.',
+    'A record { file, format, rows, bytes, sha256, verified, manifest }. With --sum-by, the record also has the field "groups". If the tool itself filters the rows, the record also has the field "rowsRead".\nWith --out -: the exported ledgers instead of the record.\nOn stderr: the progress, and whether the rows were verified.',
   output: [oneOf(EXPORTED), listOf(served({ ...ledgers.record, ...NAMES }), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {

@@ -130,7 +130,7 @@ function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan, isFilte
     ...(negative.length > 0 ? [legsText(negative)] : []),
     ...(lasting > 0
       ? [
-          `${balances(lasting)} negative when the period began, and stayed negative until its end${isKnown ? '' : ', as far as is known'}. No leg in the period shows ${lasting === 1 ? 'it' : 'them'}.`,
+          `${balances(lasting)} negative when the period began, and stayed negative until its end${isKnown ? '' : ', as far as is known'}. No leg in the period has ${lasting === 1 ? 'this negative balance' : 'one of these negative balances'}.`,
         ]
       : []),
     ...(others.length > lasting

@@ -102,14 +102,14 @@ export function timeNotes({ local, cut, days, firstDay }: ReadTimes, zone: strin
     ...(cut > 0
       ? [
           {
-            text: `${plural(cut, 'time is', 'times are')} cut to whole milliseconds, as the service requires.`,
+            text: `${plural(cut, 'timestamp is', 'timestamps are')} truncated to whole milliseconds, as the service requires.`,
           },
         ]
       : []),
     ...(days > 0
       ? [
           warning(
-            `${plural(days, 'day has', 'days have')} no time, so the start of the day is sent, as in ${firstDay}.`,
+            `${plural(days, 'date has', 'dates have')} no time of day, so the start of the day is sent, as in ${firstDay}.`,
           ),
         ]
       : []),

@@ -16,6 +16,6 @@ export function applying(...notes: readonly (Note | false)[]): Note[] {
 export function gapNote({ seenAt, rows }: HistoryGap, timeZone: string, more = ''): Note {
   const time = momentText(knownInstant(seenAt), timeZone);
   return warning(
-    `Before ${time}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the run before are unknown${more}.`,
+    `Before ${time}, files with ${plural(rows, 'leg', 'legs')} were missing or damaged. Changes to these legs since the previous run are unknown${more}.`,
   );
 }

@@ -12,7 +12,7 @@ const DAY = 86_400;
 
 export const vacuum = verb({
   name: 'vacuum',
-  summary: 'Delete files of a mirror that only old states need',
+  summary: 'Delete files that only old states of a mirror need',
   about: `Runs never delete files, so that earlier states can be read with --snapshot. This command deletes the files that only states older than --older-than need. It also deletes the files of runs that were killed. It keeps all files of the current state of each workspace. The log, the history of the legs and the times of all runs are kept.
 
 After the command, states that are older than --older-than can no longer be read. Programs that still read such a state fail. The command sends no request.`,

@@ -81,7 +81,7 @@ test('"ledgers negative" prints one record per negative episode, with the leg th
     ['LINK', 1, false, '-10', '4', 'again', 'again', 'again', null],
   ]);
   expect(stderr).toContain(
-    '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative when the period began, and stayed negative until its end. No leg in the period shows it.',
+    '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative when the period began, and stayed negative until its end. No leg in the period has this negative balance.',
   );
   expect(stderr).toContain(
     'Balances that were already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.',
@@ -122,7 +122,7 @@ test('reports a balance that is negative throughout a period, even if the period
   expect(found).toBe(1);
   expect(stdout).toContain('UNI');
   expect(stderr).toContain(
-    '1 balance was negative when the period began, and stayed negative until its end. No leg in the period shows it.\n',
+    '1 balance was negative when the period began, and stayed negative until its end. No leg in the period has this negative balance.\n',
   );
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
@@ -136,7 +136,7 @@ test('a balance may have recovered if it is unknown after a leg of the period', 
   onTestFinished(() => other.close());
   const { stderr } = await endHere(['ledgers', 'negative', '--period', '2025'], other.env);
   expect(stderr).toContain(
-    '1 balance was negative when the period began, and stayed negative until its end, as far as is known. No leg in the period shows it.\n',
+    '1 balance was negative when the period began, and stayed negative until its end, as far as is known. No leg in the period has this negative balance.\n',
   );
 });
 
