@@ -57,7 +57,7 @@ export async function encodingOf(bytes: AsyncIterable<Uint8Array>): Promise<Enco
 /** Number of bytes from which UTF-16 without a byte-order mark is recognised. */
 const HEAD = 4096;
 
-/** Joins the first chunks, so that the first one has enough bytes. */
+/** Joins chunks at the start of the file, so that the first chunk has enough bytes. */
 async function* withHead(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | undefined = new Uint8Array();
   for await (const chunk of bytes) {

@@ -67,7 +67,7 @@ export function merged(...all: readonly CellEvidence[]): CellEvidence {
   return one;
 }
 
-/** Says that only cells of rows that may be totals decide something. */
+/** Returns text such as `only a row that looks like totals decides this (line 7 "1,234.5")`. */
 export function onlyTotals({ count, example }: CellEvidence, word: LineWord, what: string): string {
   const rows = count === 1 ? 'a row that looks like totals decides' : 'rows that look like totals decide';
   return `only ${rows} ${what} (${word} ${example?.line} ${quotedText(example?.text ?? '')})`;
@@ -77,8 +77,8 @@ export function onlyTotals({ count, example }: CellEvidence, word: LineWord, wha
 export type LineWord = 'line' | 'row';
 
 /**
- * The findings about cells and rows: the level, and the problem of one and of several of them. The problem is absent if it depends
- * on the cells.
+ * The findings about cells and rows: the level, and the text for one and for several cells or rows. The text is absent if it
+ * depends on the cells.
  */
 const CELL_FINDINGS = {
   UNREADABLE_AMOUNT: ['error', 'cell is not a number', 'cells are not numbers'],

@@ -103,7 +103,7 @@ const WEB_PAGE = /^\ufeff?\s*<(?:!doctype html|html|table|\?xml|head)\b/i;
 
 interface Content {
   readonly type: FileType | null;
-  /** Follows "but is". */
+  /** The end of the sentence `The file is named .csv but is …`. */
   readonly says: string;
 }
 

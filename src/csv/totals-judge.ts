@@ -55,7 +55,10 @@ export class TotalsJudge {
     );
   }
 
-  /** Whether a row without a label has only dates and amounts, and lacks many cells, or has only sums of the rows above. */
+  /**
+   * Whether a row without a label looks like totals: all its cells are dates or amounts. In addition, either many cells are
+   * empty, or some cells are empty and every amount is a sum of the rows above.
+   */
   #isBare(cells: readonly string[]): boolean {
     if (cells.length !== this.#columns.length || this.#rows < 2) return false;
     const filled = cells.filter((cell) => cell.trim() !== '');
@@ -64,8 +67,9 @@ export class TotalsJudge {
   }
 
   /**
-   * Only a row that cannot be a transaction is certainly a row of totals: it has no date in a table with dates, or lacks cells in a
-   * table without dates. Any other row is checked, because its amount may be a sum by chance, and its errors must not be hidden.
+   * Only a row that cannot be a transaction is certainly a row of totals. If the table has dates, the row must have no date. If the
+   * table has no dates, about half of the row's cells or more must be empty. Any other row is checked, because its amount may be a
+   * sum by chance, and its errors must not be hidden.
    */
   #isCertain(cells: readonly string[], label: TotalsLabel | undefined): boolean {
     return this.#hasDates ? this.#lacksDate(cells, label) : this.#lacksCells(cells);

@@ -51,7 +51,7 @@ function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** One more than the number of failed readings after which a column is no longer read as numbers. */
+/** A column is no longer read as numbers after TRIED failures at its start, or after 2 × TRIED consecutive failures later. */
 const TRIED = 8;
 /** Limits on the rows that have a text in common, such as `BTC`. */
 const [MOST_COLUMNS, MOST_GROUPS, LONGEST_GROUP] = [40, 64, 20];
@@ -107,7 +107,10 @@ export class ColumnSums {
   readonly #all: Sums;
   /** For each column, the rows with the same text; undefined if the column has too many texts. */
   readonly #groups: (Map<string, Sums> | undefined)[];
-  /** For each reading of a column: a positive number if cells could be read in this way, a negative number if not. */
+  /**
+   * Two counters per column: for numbers with a decimal point, and with a decimal comma. A successful read sets the counter to
+   * TRIED, and a failed read subtracts 1. At -TRIED, cells are no longer read in this way.
+   */
   readonly #tried: Int32Array;
   readonly #values: CellValues = { point: 0, comma: 0 };
   /** The groups of the latest row. */

@@ -7,7 +7,7 @@ export const COMMA_SIGN = 2;
 const BOTH = DECIMAL_POINT | COMMA_SIGN;
 /** Further facts about how a cell can be read, as bits. `BY_SIGN`: the thousands separator is a point or a comma. */
 const [GROUPED_POINT, GROUPED_COMMA, HAS_COMMA, HAS_MARK, BY_SIGN] = [4, 8, 16, 32, 64];
-/** For other columns: a single point or comma may be a decimal sign, whatever the decimal sign of the column. */
+/** Bit in the readings of a column: no cell shows for certain which sign separates thousands. */
 export const OPEN_GROUPS = 4;
 
 const EXPONENT = '(?:[eE][+-]?\\d{1,4})?';
@@ -156,7 +156,7 @@ export class Amounts {
     return true;
   }
 
-  /** The readings that the column leaves open, as bits. */
+  /** The decimal signs that fit all cells, as bits, and {@link OPEN_GROUPS}. Rows that may be totals are ignored. */
   get settles(): number {
     return (signsOf(this.#sure) || BOTH) | (this.#groupSigns === 0 ? OPEN_GROUPS : 0);
   }

@@ -184,7 +184,7 @@ export class Dates {
     return all.reduce((left, right) => left & right, ALL_ORDERS);
   }
 
-  /** The orders that the column leaves open, as bits. */
+  /** The orders that are still possible for this column, as bits. */
   get settles(): number {
     return (this.#orders.size > 0 && this.#sure) || ALL_ORDERS;
   }
@@ -246,7 +246,7 @@ export class Dates {
     found.add('CONTRADICTORY_DATES', few, more, [`date fits only ${names}`, `dates fit only ${names}`]);
   }
 
-  /** A time without a zone beside others with one may be in any zone. Names the smaller group. */
+  /** If only some times of a column have a zone, the zone of the other times is unknown. The finding lists the smaller group. */
   #addZones(found: CsvFindings): void {
     const [zoned, bare] = [this.#zoned, this.#unzoned];
     if (zoned.count === 0 || bare.count === 0) return;

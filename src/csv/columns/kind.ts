@@ -14,7 +14,7 @@ export interface ColumnFacts extends TableFacts {
 export interface TableFacts {
   /** Whether the column is the first of its kind. */
   readonly isFirst: boolean;
-  /** The readings that other columns of the same kind settle, as bits. */
+  /** The readings that fit all other columns of the same kind, as bits; all bits if there are none. */
   readonly settled: number;
   /** Whether a single point is a decimal sign if nothing else in the file says so. */
   readonly pointLikely: boolean;
