@@ -67,7 +67,7 @@ interface OwnWallets {
 
 /** Counts processed disposals whose cost basis is missing or zero. All proceeds of such a disposal become profit. */
 export class CostlessDisposals {
-  /** By the other wallet that a leg names. Only when all legs were read is it known which wallets are own ones. */
+  /** By the other wallet that a leg names. Which of these are own wallets is known only after all legs were read. */
   readonly #counts = new Map<string | undefined, number>();
 
   add(leg: Leg): void {
@@ -89,7 +89,7 @@ export class CostlessDisposals {
   }
 }
 
-/** Without proceeds and profit, tax processing may not have run, so that a missing cost basis says nothing. */
+/** If proceeds and profit are missing too, tax processing may not have run. A missing cost basis then does not count. */
 function lacksCost(leg: Leg): boolean {
   const { costbasis } = leg.record;
   if (isZero(costbasis)) return true;
@@ -175,7 +175,7 @@ export interface DisposalTotal {
   readonly figures: Readonly<Record<(typeof accountingFields)[number], Amount>>;
   /** The disposals that have proceeds, and a cost basis of zero. */
   readonly costless: Part;
-  /** The outgoing legs that are not labelled as anything but a transfer, so that they may be one side of a transfer. */
+  /** The outgoing legs without a label, or with a label that fits a transfer. They may be one side of a transfer. */
   readonly uncategorised: Part;
 }
 

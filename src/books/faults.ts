@@ -84,7 +84,7 @@ export class LegFaults {
     });
   }
 
-  /** Returns text such as `2 legs are not as specified: 2 with a negative quantity (l1, l2). …`; undefined if all are. */
+  /** Returns text such as `2 legs are not as specified: 2 with a negative quantity (l1, l2). …`; undefined without faults. */
   text(isChosen?: (pair: Pair) => boolean): string | undefined {
     const all = this.#chosen(isChosen);
     const legs = all.reduce((sum, own) => sum + own.legs, 0);

@@ -51,8 +51,8 @@ export interface Episode extends Pair {
 }
 
 /**
- * A balance below zero that only the balance before the first leg of the period shows. No known leg leads to this balance, for
- * example in a file without the earlier legs.
+ * A negative balance before the first leg of the period, if no known leg leads to this balance. For example, a file may not contain
+ * the earlier legs.
  */
 export interface NegativeOpening {
   /** The first leg of the period. */

@@ -45,7 +45,7 @@ export class Scope {
     this.text = text ?? isoOf;
     this.isChosen = isChosen ?? (() => true);
     this.#readFrom = readFrom ?? Number.NEGATIVE_INFINITY;
-    // What happens later cannot be known yet.
+    // Legs after the present time cannot be known yet.
     this.#readTo = Math.min(readTo ?? Number.POSITIVE_INFINITY, now);
   }
 

@@ -124,7 +124,7 @@ export class Sums {
     this.#dateOf = dateOf;
     this.#readers = keys.map((key) => {
       if (key.kind === 'asset') return ({ asset }) => asset;
-      // Files do not tell an empty text from a missing value.
+      // Files do not distinguish an empty text from a missing value.
       if (key.kind === 'field') return ({ record }) => shownField(fieldAt(record, key.path));
       return ({ time }) => (time === undefined ? null : periodOf(dateOf(time), key.period, yearStart));
     });
@@ -249,7 +249,7 @@ export function yearOrQuarterOf(
   start: string,
 ): string {
   const [startMonth = 1, startDay = 1] = start.split('-').map(Number);
-  // As in `periodSpan`, a quarter starts on the last day of a month that is too short for its day.
+  // As in `periodSpan`: if a month is too short for the start day, a quarter starts on the last day of this month.
   const first = Math.min(startDay, daysIn(date.year, date.month));
   const month = date.year * 12 + date.month - startMonth - (date.day < first ? 1 : 0);
   const of = Math.floor(month / 12);

@@ -17,7 +17,7 @@ export type Severity = (typeof SEVERITIES)[number];
  */
 export interface Check<Name extends string = string> {
   readonly name: Name;
-  /** What a finding is called in a report. */
+  /** The name of the findings in a report. */
   readonly title: string;
   /** Explains the findings in words that a client understands. */
   readonly means: string;
@@ -69,7 +69,10 @@ export interface Running extends Fold {
 export interface MatchCounts {
   /** A leg names the other wallet. */
   high: number;
-  /** The quantities are equal, or differ by a fee that has a leg, or by at most 1 % within an hour. */
+  /**
+   * The quantities are equal, or differ by exactly the amount of a fee leg. Alternatively, they differ by at most 1 %, and the legs
+   * are at most one hour apart.
+   */
   medium: number;
   /** The quantities differ by more, or the legs lie further apart. Such a match is a guess, and is reported as a finding. */
   low: number;

@@ -321,7 +321,7 @@ export function limitTexts(results: readonly CheckResult[], isPossible: boolean)
 /**
  * Separates limits that several checks share (`texts`) from limits of a single check (`ownOf`; null if the check has none).
  *
- * @param show what the texts call a check
+ * @param show returns the name of a check for the texts
  */
 export function sharedLimits(
   results: readonly CheckResult[],

@@ -296,7 +296,7 @@ interface Fee {
   readonly quantity: string;
 }
 
-// Most transactions have neither, and a list for each of them takes time.
+// Most transactions have neither candidates nor fees. Creating empty lists for each transaction would take time.
 const NONE: readonly Candidate[] = [];
 const NO_FEES: readonly Fee[] = [];
 

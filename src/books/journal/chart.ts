@@ -184,7 +184,10 @@ function badTemplate(message: string, hint?: string): Error {
  */
 export type NoEffect = 'unmatched' | 'ignored' | 'replaced' | 'bypassed';
 
-/** The entries of the chart that name the lines of a journal, and those that account codes from the service replaced there. */
+/**
+ * The entries of the chart that affect a journal. `named`: the entries that provide the account name of a line. `replaced`: the
+ * entries that would provide the name if the service had not sent an account code.
+ */
 export interface JournalNames {
   readonly named: ReadonlySet<string>;
   readonly replaced: ReadonlySet<string>;

@@ -37,7 +37,7 @@ export interface JournalAccount {
   readonly origin: 'service' | 'template' | 'default';
   /** The entries of the chart that the name is from: usually one, but several entries can have the same name. */
   readonly entries: readonly string[];
-  /** The entries that would name the account if the legs had no account codes from the service. */
+  /** The entries that would provide the name if the legs had no account codes from the service. */
   readonly replaced: readonly string[];
 }
 

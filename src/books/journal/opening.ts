@@ -14,8 +14,8 @@ export interface OpeningBalance {
   /** Decimal string; null if unknown. */
   readonly balance: string | null;
   /**
-   * Closing balance of the books minus the closing balance of the journal, which is the opening balance plus the movements;
-   * null if unknown. A journal has no quantities of a nameless asset, so its balance there is 0.
+   * Closing balance of the books minus the closing balance of the journal; null if unknown. The closing balance of the journal is
+   * the opening balance plus the movements. It is 0 for a nameless asset, because a journal has no quantities of such an asset.
    */
   readonly difference: string | null;
 }

@@ -36,7 +36,7 @@ export interface PostedLeg {
   readonly reasons: readonly Reason[];
   /** Whether the other half of the leg's value is on the trade or transfer account, or will be. */
   readonly isJoined: boolean;
-  /** The value on the account `clearing`, and the account that takes over what the transaction leaves there. */
+  /** The value of the leg on the account `clearing`, and the account that receives the sum that the transaction leaves there. */
   readonly cleared?: { readonly amount: Exact; readonly currency: Commodity; readonly to: JournalAccount };
 }
 

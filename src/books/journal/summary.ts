@@ -86,7 +86,7 @@ export class JournalSummary {
   readonly #roundings = new Map<string, { sum: Exact; entries: number }>();
   readonly #vanished = new Map<string, { sum: Exact; entries: number }>();
   readonly #defaults = new Set<string>();
-  /** The entries of the chart that name a line, and those that an account code from the service replaces in a line. */
+  /** See {@link JournalNames}. */
   readonly names = { named: new Set<string>(), replaced: new Set<string>() };
   readonly #notes = new Set<string>();
 

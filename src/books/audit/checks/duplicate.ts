@@ -88,7 +88,7 @@ class RecentLegs {
   readonly #runs = new Map<string, Run[]>();
   /** A leg without another leg in the 10 seconds before it. Most legs stay alone, so it is compared only if another leg follows. */
   #only: Leg | undefined;
-  /** Time of the last leg. Reading it from a leg that was read long ago takes longer. */
+  /** Time of the last leg. Stored here, because reading the time from an old leg takes longer. */
   #last = Number.NEGATIVE_INFINITY;
 
   /** Adds a leg. Returns the first recent leg of the same quantity in another transaction. */

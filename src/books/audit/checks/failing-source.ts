@@ -54,7 +54,7 @@ export const failingSource = declareCheck({
     // The times of the records that a sync dropped are unknown, so they can also explain the leg of another sync.
     if (draft.syncId !== undefined)
       return { ...found, confidence: draft.syncId === effect.leg?.syncId ? 'high' : 'low' };
-    // A failing account can explain what is newer than its last sync.
+    // An account with problems can explain only findings about legs that are newer than its last sync.
     const time = effect.leg?.time;
     const isNewer = time !== undefined && draft.lastSyncedAt !== undefined && time > draft.lastSyncedAt;
     return isNewer ? { ...found, confidence: 'medium' } : undefined;

@@ -13,7 +13,7 @@ interface Posting {
 }
 
 /**
- * The legs of a transaction may lie far apart in time, so transactions are told apart by id. Transactions are kept for 16 hours,
+ * The legs of a transaction may lie far apart in time, so transactions are identified by id. Transactions are kept for 16 hours,
  * then only their hashes. If a later leg belongs to such a transaction, a second read finds all its legs.
  */
 export const halfPosted = declareCheck({

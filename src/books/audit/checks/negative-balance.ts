@@ -108,7 +108,7 @@ function openingDraft({ leg, balance, ends }: NegativeOpening, scope: Scope, pri
   };
 }
 
-/** Says how the balance moves in the period. A balance that is below zero from the start may rise, and still be below zero. */
+/** Describes how the balance moves in the period. A balance that starts below zero may rise, and still be below zero. */
 function courseOf(episode: Episode): string {
   const { deepest, end, openingBalance, sinceBefore, unknownLegs = 0 } = episode;
   const [opening, lowest] = [figureOf(openingBalance), figureOf(deepest?.afterBalance ?? null)];
@@ -128,7 +128,7 @@ function pairNames({ walletId, assetId, symbol }: Pair): string[] {
   return [walletId, assetId ?? symbol];
 }
 
-/** If the balance was lower before the period, says when and how low: this balance determines the missing quantity. */
+/** If the balance was lower before the period, returns its lowest value and the day: this value determines the missing quantity. */
 function earlierLow(episode: Episode, scope: Scope): string {
   const { timestamp, afterBalance } = episode.deepestOfAll;
   const [lowest, inPeriod] = [figureOf(afterBalance), figureOf(lowestInPeriod(episode))];

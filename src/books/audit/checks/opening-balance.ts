@@ -62,7 +62,7 @@ export const openingBalance = declareCheck({
   cause(draft, effect) {
     if (!draft.leg || !isBefore(draft, effect)) return undefined;
     const [known, needed] = [exact(draft.amount), exact(effect.amount)];
-    // The history is certainly incomplete, but more than it shows may be missing.
+    // The earlier history is certainly incomplete, but the missing quantity may be larger than this finding shows.
     const isEnough = known !== null && needed !== null && known.greaterThanOrEqualTo(needed);
     return {
       cause: 'missing history',

@@ -22,7 +22,7 @@ export const unfinishedAccounting = declareCheck({
   needs: ['costbasis', 'proceeds', 'profit'],
   start(report, scope) {
     const unfinished = new Map<string, Unfinished>();
-    /** For each type of leg and each figure, the time of the last leg that has a value. Only types that have such a leg. */
+    /** For each type of leg and each figure, the time of the last leg with a value. Types without any value are missing. */
     const known = new Map<string, Record<Figure, number>>();
     return {
       ...inScope(scope, (leg, pair) => {
