@@ -151,8 +151,8 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
 
 /**
  * Settles if the pasted lines contain the redirect of this login. If the pasted lines end without this redirect, the promise
- * stays pending, and the login waits for the listener. After the wait, nothing is reported: the caller then closes the input,
- * which also ends the lines.
+ * stays pending, and the login waits for the listener. After the login, the caller closes the input, which also ends the lines.
+ * This end is not reported.
  */
 function pastedCode(
   options: LoginOptions,

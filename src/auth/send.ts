@@ -266,6 +266,6 @@ export function oauthError(host: AuthHost, status: number, json: unknown): Crypt
   if (typeof error !== 'string' || error === '') return undefined;
   const errorDescription = typeof description === 'string' ? description : undefined;
   const explained = explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
-  // A failure of the server is a failure, whatever the code in its body.
+  // A response with 5xx is a failure of the server, even if its body contains the code of a rejected request.
   return isOutage(status) && explained.kind !== 'service' ? undefined : explained;
 }

@@ -146,7 +146,10 @@ class ProfileSession implements Session {
     return (await readSecret(this.#host, 'refresh-token')) === null ? null : UNKNOWN;
   }
 
-  /** Checks that a token of the session may be sent to `to`. The first use of a session from an earlier version binds it. */
+  /**
+   * Checks that a token of the session may be sent to `to`. If an earlier version of the tool stored the session without addresses,
+   * the first use binds the session to its current addresses.
+   */
   async #check<T extends StoredSession | null>(session: T, to: Destination | undefined): Promise<T> {
     if (to === undefined || session === null) return session;
     const { settings } = this.#host;

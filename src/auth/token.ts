@@ -166,7 +166,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Reads a lifetime from a number or a string. A lifetime that leads to no time in the calendar counts as absent. */
+/** Reads a lifetime from a number or a string. A lifetime that ends after the year 9999 counts as absent. */
 function seconds(value: unknown, now: number): number | undefined {
   const number = ['number', 'string'].includes(typeof value) || isExactNumber(value) ? Number(value) : 0;
   return number > 0 && momentOf(now + number * 1000) !== null ? number : undefined;
