@@ -55,7 +55,7 @@ export interface Example {
   readonly line: string;
 }
 
-/** Maps what a command line does to the command line. */
+/** Maps the description of each example to its command line. */
 export type Examples = Readonly<Record<string, string>>;
 
 export function examplesOf(examples: Examples): readonly Example[] {

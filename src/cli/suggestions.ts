@@ -1,4 +1,4 @@
-// Says what the user may have meant by a wrong word.
+// Suggests commands and flags for a word that is wrong.
 
 import { type Command, CommanderError, type Option } from 'commander';
 import { usageError } from '../core/errors.ts';
@@ -54,8 +54,8 @@ function mentions(text: string, word: string): boolean {
 }
 
 /**
- * Adds what a missing value is, and removes weak suggestions. Commander suggests every flag that shares half of its letters with
- * an unknown flag, such as `--all` for `--wallet`.
+ * If the value of a flag is missing, adds the description of the flag. Removes weak suggestions: commander suggests every flag
+ * that shares half of its letters with an unknown flag, such as `--all` for `--wallet`.
  */
 export function withSuggestion(error: CommanderError, command: Command): CommanderError {
   const [first = '', ...suggestions] = error.message.split('\n');
@@ -75,7 +75,7 @@ export function withSuggestion(error: CommanderError, command: Command): Command
     : error;
 }
 
-/** Says which flag groups by one of the words, because a user may take the filter `--asset` for such a flag. */
+/** Names the flag that groups by one of the words, because a user may confuse the filter `--asset` with this flag. */
 function groupHints(command: Command, words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     const option = command.options.find((each) => isGroupedBy(each, word));
