@@ -100,7 +100,7 @@ export class Accounts {
     return new Map(this.all.map((account) => [account.walletId, account]));
   }
 
-  /** Finds accounts by id. If there are none, ignores case and tries the alias, then the id and the provider. */
+  /** Finds accounts by id. If no account has the id, ignores case, and compares first the alias, then the id and the provider. */
   matching(given: string): readonly Account[] {
     const wanted = given.toLowerCase();
     const is = (name: string) => name.toLowerCase() === wanted;
@@ -141,7 +141,7 @@ export class Accounts {
   }
 
   /**
-   * Says why accounts are shown by id.
+   * Explains why accounts are shown by id.
    *
    * @param wallets the values of `walletId` in the legs that were read
    */
@@ -157,7 +157,7 @@ export class Accounts {
   }
 }
 
-/** An account that shares its id with other accounts. Each of their names may be wrong. */
+/** Removes the names of an account that shares its id with other accounts, because each of these names may be wrong. */
 function unnamed(account: Account): Account {
   const { walletId } = account;
   return { ...account, name: walletId, alias: '', provider: [], names: [walletId] };
@@ -201,7 +201,7 @@ export async function accountIdOf(context: Context, given: string): Promise<stri
   const found = accounts.one(given, 'The account', 'Use an id.');
   if (found === undefined && near.length > 0)
     throw unknownName(`No account is called ${JSON.stringify(given)}`, near, '');
-  // The service decides about an id that the user passed.
+  // The user passed an id. The service reports an error if the id is unknown.
   if (found === undefined || found.walletId === given) return given;
   const { walletId } = found;
   if (found.isCertain) return walletId;

@@ -394,7 +394,7 @@ function amountsIn(sums: JournalSums): string {
   return listed(Object.entries(sums).map(([unit, sum]) => `${sum} ${unit}`)) || 'nothing';
 }
 
-/** Template entries without effect: a sentence before their names, and an advice. */
+/** For each reason why template entries have no effect: the text before their names, and advice after the names. */
 const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
   [
     'replaced',
@@ -414,10 +414,10 @@ const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
   ['unmatched', 'No leg matches these template entries', ''],
 ];
 
-/** @param format the format of the journal: who imports it, and its own names of accounts with codes */
+/** @param format the format of the journal: the program that imports it, and the default name of accounts with codes */
 function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalFormat): Note[] {
   const { legs, entries, lines, problemLegs, reasons, openTransactions, firstOpen } = summary;
-  /** What differs from the accounts that the user expects. */
+  /** Warnings about accounts that differ from what the user expects. */
   const first: Note[] = [];
   const alert = (text: string) => first.push(warning(`warning: ${text}`));
   const notes: Note[] = [

@@ -107,7 +107,7 @@ export function changedError({ summary, isCut }: ListEnd, parts: ListParts): Cry
     );
   }
   if (early) return early;
-  // With a limit, the list was read to its end only if it has fewer rows.
+  // With a limit, the list was read to its end only if it has fewer rows than the limit.
   if (!isPaged(parts) || isCut || firstTotal === undefined || end === firstTotal) return undefined;
   if (rows === 0 && offset >= firstTotal) return undefined;
   if (offset > 0 && rows === firstTotal) {

@@ -237,7 +237,7 @@ function showsStart({ total, offset, page }: WalkedPage): boolean {
 }
 
 interface ListView extends Pick<Rows, 'columns'> {
-  /** Steps after the list is cut to its limit. */
+  /** Steps that run after the list is truncated to its limit. */
   readonly steps?: readonly RowStep[] | undefined;
   /** Sums to show in place of the rows. */
   readonly sums?: RowStep | undefined;

@@ -22,7 +22,7 @@ export async function openBooks(context: Context, folder: string, snapshot?: str
   const { openMirror } = await import('../mirror/open.ts');
   const choice = snapshot === undefined ? undefined : snapshotOf(snapshot);
   const workspace = await chosenWorkspace(context);
-  // The only workspace of the mirror would be shown as the books of each profile.
+  // Otherwise, the only workspace of the mirror would be shown as the books of every profile.
   if (workspace === undefined && context.several) throw unknownWorkspace();
   return openMirror(folder, { workspace, snapshot: choice, flags: await profileFlag(context) });
 }
@@ -54,7 +54,7 @@ function oneForAll(origin: Origin) {
 /** The error for a profile whose workspace is not known, if a mirror may contain several. */
 export function unknownWorkspace() {
   return usageError(
-    'The workspace of the profile is unknown, and a mirror may contain several',
+    'The workspace of the profile is unknown, and a mirror may contain several workspaces',
     'Log in, or set the workspace: cryptodata config set workspace ID -p NAME',
     'NO_WORKSPACE',
   );

@@ -18,8 +18,8 @@ function profileFolders(out: string): readonly string[] {
 }
 
 /**
- * Creates a folder, and removes it at the end if it is still empty, because the command has failed. If the folder cannot be
- * created, the command fails when it writes the file, and its error says why.
+ * Creates a folder. If the command fails and leaves the new folder empty, the folder is removed at the end. If the folder cannot
+ * be created, the command fails when it writes the file, and its error contains the reason.
  */
 async function makeFolder(context: Context, folder: string): Promise<void> {
   const isNew = await mkdir(folder).then(

@@ -11,7 +11,7 @@ import { type Manifest, readManifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
 import { requestOfAll } from './request-of-all.ts';
 
-/** Calls `use` with all legs of the service up to a time, ordered by time. They are read and verified as an export is. */
+/** Calls `use` with all legs of the service up to a time, ordered by time. The legs are read and verified as in an export. */
 export async function withServedLegs<T>(
   context: Context,
   to: number | undefined,

@@ -33,7 +33,7 @@ export interface Side extends Pick<ReadableFile, 'format'> {
   readonly name: string;
   /** Why the rows are not verified; undefined if they are. */
   readonly unverified: string | undefined;
-  /** The reason why a difference may exist without a change of the books; undefined if every difference is such a change. */
+  /** Why the sides may differ although the books have not changed; undefined if every difference is a change of the books. */
   readonly doubt?: string | undefined;
   /** `rows` is absent for a mirror. */
   readonly manifest: Pick<Manifest, 'request' | 'columns'> & Partial<Pick<Manifest, 'rows'>>;
@@ -184,7 +184,7 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
         const shared = new Map<string, unknown>();
         for (const [name, value] of row.fields) {
           if (!isShared(name)) {
-            // A field that is null may stand for the columns of its parts.
+            // Do not report a field that is null: the other side may have only the columns of its parts, such as `asset.symbol`.
             if (value !== null) skipped.add(name);
             continue;
           }

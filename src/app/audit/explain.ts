@@ -207,7 +207,7 @@ function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
   return [warning(text)];
 }
 
-/** Also lists what the checks that find causes could not check, so that the note claims nothing about it. */
+/** If the search for causes was incomplete, the note also lists the limits of the checks that find causes. */
 function noCauseNote(found: readonly Finding[], checks: readonly CheckResult[]): Note[] {
   const hasEffect = found.some(({ check }) => checkNamed(check).isEffect);
   if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];

@@ -204,7 +204,7 @@ export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'ch
   };
 }
 
-/** What a sentence for a client calls a check. */
+/** The name of a check in a sentence for a client. */
 function titleOf(name: string): string {
   return `"${checkNamed(name).title}"`;
 }

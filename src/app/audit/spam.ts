@@ -8,7 +8,7 @@ import type { Mirror } from '../../mirror/open.ts';
 
 export interface SpamAssets {
   readonly ids: ReadonlySet<string>;
-  /** The ids that are ids of assets only if a leg has them as `assetId`. */
+  /** Ids that may not be ids of assets. Such an id counts only if a leg has it as `assetId`. */
   readonly uncertain: ReadonlySet<string>;
   /** Number of records without an id. */
   readonly withoutId: number;

@@ -181,7 +181,7 @@ function balanceNotes(balances: Balances, hidden: number, audit: string): Note[]
 /** Maximum number of balances to name in notes. */
 const MOST_NAMED = 5;
 
-/** Says why a balance is unknown although the service returned running balances. */
+/** Explains why a balance is unknown although the service returned running balances. */
 function openNotes(balances: readonly Balance[], accounts: Accounts, { timeZone }: BookLegs): Note[] {
   const open = balances.filter(({ openLegs }) => openLegs > 0);
   const notes = open.slice(0, MOST_NAMED).map(({ openLegs, symbol, assetId, walletId, lastLegAt }) => {
