@@ -57,7 +57,9 @@ export type FilterValues<F extends Filters> = {
 
 type Decides<T> = (record: JsonRecord, value: T) => boolean | undefined;
 
-const WELL_FORMED: Known = { unchecked: 'a value of the wrong type is rejected; all others are possible' };
+const WELL_FORMED: Known = {
+  unchecked: 'a value of the wrong type is rejected; every other value is possible',
+};
 const CHOSEN: Known = { unchecked: 'only the declared choices are accepted' };
 
 /** A filter whose values are words, names or ids declares either all values or where the known values come from. */

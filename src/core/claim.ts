@@ -150,10 +150,10 @@ function mirrorSentence(
 }
 
 function runSentence({ unread, ids }: Extract<Evidence, { by: 'mirror run' }>): string {
-  const windows = `${plural(unread, 'window that was', 'windows that were')} not read again`;
+  const windows = `${plural(unread, 'time window that was', 'time windows that were')} not read again`;
   if (unread === 0)
     return "Verified: every field was read, and the number of legs equals the service's total";
   return ids
-    ? `Verified by the service's order of creation: every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${windows}. To find all edits: --full`
-    : `Verified: the number of legs equals the service's total. Additions, deletions and edits may be missing in ${windows}. To find all of them: --full`;
+    ? `Verified with the service's list of legs by creation time: every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${windows}. To find all edits, use --full`
+    : `Verified: the number of legs equals the service's total. Additions, deletions and edits may be missing in ${windows}. To find all of them, use --full`;
 }

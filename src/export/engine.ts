@@ -169,7 +169,9 @@ function notByTime(): CryptodataError {
   return new UpstreamError(
     'NOT_BY_TIME',
     'The service returned a ledger without a time, or with a time outside the requested period',
-    { hint: 'Export to a file instead. An export to a file can start again and read all rows as one list.' },
+    {
+      hint: 'Export to a file with `out`. Such an export can read all rows again without splitting them by time.',
+    },
   );
 }
 

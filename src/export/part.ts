@@ -183,14 +183,14 @@ async function choose(
   return undefined;
 }
 
-/** Describes each difference, such as `startTime was 1 and is 2`. */
+/** Describes each difference, such as `startTime was 1 and is now 2`. */
 function differences(then: Identity, now: Identity): string[] {
   const names = new Set([...Object.keys(then), ...Object.keys(now)]);
   return [...names].flatMap((name) => {
     const [before, after] = [then[name] ?? null, now[name] ?? null];
     if (stringifyJson(before) === stringifyJson(after)) return [];
     if (isRecord(before) && isRecord(after)) return differences(before, after);
-    return `${name} was ${stringifyJson(before)} and is ${stringifyJson(after)}`;
+    return `${name} was ${stringifyJson(before)} and is now ${stringifyJson(after)}`;
   });
 }
 

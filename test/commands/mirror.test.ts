@@ -272,7 +272,7 @@ test('if one leg is deleted and another leg is added in the same window, the nex
     expect(ids).not.toContain(id);
     expect(stderr).toMatch(/1 leg was added, 1 removed, \d+ changed/);
     expect(stderr).toMatch(
-      /Verified by the service's order of creation: every added and deleted leg was found, and the number of legs equals the service's total\. Edits may be missing in \d/,
+      /Verified with the service's list of legs by creation time: every added and deleted leg was found, and the number of legs equals the service's total\. Edits may be missing in \d/,
     );
     const transactions: unknown[] = [];
     for await (const record of (await openMirror(folder)).snapshot('transactions'))

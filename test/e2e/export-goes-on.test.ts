@@ -59,7 +59,7 @@ describe('an interrupted export', () => {
     );
     const other = await run(['ledgers', 'export', '--out', cut, '--resume', '--types', 'fee'], { env });
     expect(other.code).toBe(2);
-    expect(other.stderr).toContain('types was null and is ["fee"]');
+    expect(other.stderr).toContain('types was null and is now ["fee"]');
 
     const resumed = await run(['ledgers', 'export', '--out', cut, '--resume', '--json'], { env });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 5000, verified: true });

@@ -147,7 +147,7 @@ describe('the folder of an unfinished export', () => {
     await leave(5, { filters: {} });
     const hint = await hintOf(keptRows());
     expect(hint).not.toContain("'resume'");
-    expect(hint).toContain('Its settings are different: startTime was null and is 1');
+    expect(hint).toContain('Its settings are different: startTime was null and is now 1');
     await expect(keptRows({ identity: undefined })).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',
       hint: 'Choose another file.',
@@ -214,7 +214,7 @@ describe('the folder of an unfinished export', () => {
     await leave(5, { filters: { startTime: 2, types: ['fee'] }, old: true });
     await expect(keptRows({ existing: 'resume' })).rejects.toMatchObject({
       code: 'ANOTHER_EXPORT',
-      message: `The unfinished export in ${directory} has different settings: startTime was 2 and is 1, old was true and is null, form was null and is "csv"`,
+      message: `The unfinished export in ${directory} has different settings: startTime was 2 and is now 1, old was true and is now null, form was null and is now "csv"`,
     });
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });

@@ -119,7 +119,7 @@ describe('a killed export', () => {
     const other = { ...request, identity: { span: { from: 1 } } };
     await expect(exportToFile(other, path, 'resume')).rejects.toMatchObject({
       code: 'ANOTHER_EXPORT',
-      message: expect.stringContaining('from was null and is 1'),
+      message: expect.stringContaining('from was null and is now 1'),
     });
     await expect(exportToFile(request, path, 'refuse')).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',

@@ -57,7 +57,7 @@ test('the report marks partial profits and lines that do not add up, in the same
   expect(page).toContain(
     '(1 of 2) after a profit means that it is the sum of 1 leg, and that 1 other leg has no profit.',
   );
-  expect(page).toContain('because legs have none: 2025-01');
+  expect(page).toContain('because some legs have no amount: 2025-01');
   expect(page).toContain('1 leg without a profit');
 });
 

@@ -48,8 +48,8 @@ ${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the pe
 const STATUS_WORDS: Readonly<Record<ReportCheck['status'], string>> = {
   passed: 'passed',
   failed: 'found problems',
-  accepted: 'found only what was accepted',
-  'set-aside': 'found only what is set aside',
+  accepted: 'found only accepted findings',
+  'set-aside': 'found only findings that are set aside',
   partial: 'partial',
   'not-possible': 'not possible',
 };
@@ -94,12 +94,12 @@ ${table(
       ...[valueUnknown, realised?.unknown].map((legs) => count(Number(legs ?? 0))),
     ];
   }),
-)}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.${profits.some(reconciled) && html` <a href="#values">Value and profit by month</a> leads from it to the profit of all legs.`}</p>
+)}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.${profits.some(reconciled) && html` <a href="#values">Value and profit by month</a> shows how it differs from the profit of all legs.`}</p>
 ${oneSided.map(({ baseCurrency, disposals, figures: { profit } }) => html`<p class="not-possible">The realised profit includes ${moneyText(profit.part?.toFixed(), baseCurrency)} ${currencyOf(baseCurrency)} from ${plural(disposals, 'disposal', 'disposals')} that the findings also list as ${disposals === 1 ? 'a transfer' : 'transfers'} with only one side.</p>`)}
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${data.sourceLimits.map((limit) => html`<p class="not-possible">${limit}</p>`)}
 ${table(
-  'Quantities of the assets with the most value moved in the period, at its start and at its end',
+  'Quantities at the start and at the end of the period, for the assets with the most value moved',
   [column('Asset'), ...figures('Opening', 'Closing')],
   assets.map((line) => [assetName(line), quantityText(line.opening), quantityText(line.closing)]),
 )}${monthCharts(data, mainCurrency(data))}</section>\n`;

@@ -74,7 +74,9 @@ export function monthCharts({ figures: { byMonth } }: ReportData, currency: unkn
         ? [` No column for these months, because the amount is unknown: ${missing.join(', ')}.`]
         : []),
       ...(partial.length > 0
-        ? [` The amounts of these months are partial, because legs have none: ${partial.join(', ')}.`]
+        ? [
+            ` The amounts of these months are partial, because some legs have no amount: ${partial.join(', ')}.`,
+          ]
         : []),
     ].join('');
   };
@@ -221,7 +223,7 @@ function balancesSection(data: ReportData): Content {
   const histories = data.figures.histories.filter(({ opening, lowest }) => opening || lowest);
   if (histories.length === 0) return '';
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances with findings, over time</h2>
-<p>The shaded band is below zero. A dashed line marks a finding. A dotted line marks the start of the period, if a finding is older.</p>
+<p>The shaded band is below zero. A dashed line marks a finding. If a finding is before the period, a dotted line marks the start of the period.</p>
 <div class="charts">${histories.map((history, at) => balanceFigure(history, `balance-${at}`, data))}</div>
 ${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'findings.csv of the filing pack and cryptodata audit -o csv list the findings of the others.')}</section>\n`;
 }

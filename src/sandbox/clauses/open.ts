@@ -24,7 +24,7 @@ Integration status (webhook vocabulary)
 
 Sync states
   sync-states: Names of the other five sync states and all sync transitions: not shown.
-    → does not name them; --sync-states (option syncStates) names up to five, the last of which is the state of a finished sync; without it, only a few accounts have syncs, each of which is partially_synced or cancelled, and the other legs have no syncId, so no sync is a complete success; POST /_sandbox/syncs/ID scripts any transition
+    → does not name them; --sync-states (option syncStates) names up to five, and the last name is the state of a finished sync; without this option, no sync is a complete success: only a few accounts have syncs, each sync is partially_synced or cancelled, and all other legs have no syncId; POST /_sandbox/syncs/ID scripts any transition
 
 Accounting period
   lock-operations: Operations that lock or unlock a period: not shown.
@@ -91,7 +91,7 @@ Authorization server ({auth_url})
   reused-refresh-token: Whether a refresh token can be used twice
     → responds with invalid_grant, and revokes the grant and all its tokens; each refresh restarts the 30 days
   redirects: Which redirect addresses a client has
-    → accepts only http addresses of this machine; an error is sent to such an address if the request names one, and is otherwise in the response
+    → accepts only http addresses of this machine; if the request contains such an address, errors are sent to it, otherwise they are in the response
 
 Rate limits (OIDC endpoints; per client id)
   rate-windows: When a window starts, and the body of a 429
@@ -116,8 +116,8 @@ Other current endpoints named by the change list ({base_url})
     → total, limit and offset by default (option transactionsMeta)
   leg-shape: Whether the legs of a transaction are lists
     → incomingAssets and outgoingAssets are lists, and fee is one leg or null, by default (option legShape)
-  transaction-types: The types of transactions that were not posted
-    → transfers between accounts of the workspace, and single fees, have no type, so no value of types matches them
+  transaction-types: The types of transactions other than posted transactions
+    → transfers between accounts of the workspace, and transactions with only a fee, have no type, so no value of types matches them
   transaction-ledgers: The envelope, order and paging of GET /v1/transactions/{id}/ledgers
     → all legs at once, in the envelope and order of GET /v1/ledgers
   batch-items: The form of batch items, which items are errors, and what a batch changes
@@ -130,12 +130,12 @@ Other current endpoints named by the change list ({base_url})
     → INACTIVE, unknown and removed accounts; files that are empty, or whose content does not match their extension
   csv-import: The name of the form field of an upload, and what the service imports from the files
     → accepts any name; checks the files, but imports nothing: no transaction, leg or account is added, and a response header says so
-  list-paging: The parameters that page the wrapped lists
+  list-paging: The paging parameters of the wrapped lists
     → limit from 1 to 200 (default 50) and offset, which are also the names in the envelope
   account-checks: The parameter of alias-exists and the body of test-credentials
     → accepts the alias under any parameter name; finds credentials anywhere in the body, and rejects the value \`rejected\`
   check-forms: The responses of alias-exists, test-credentials and defi/totals
-    → success and data: true or false, an empty object, and one record, which is empty without --data
+    → success and data; data is true or false for alias-exists, an empty object for test-credentials, and one record for defi/totals, which is empty without --data
   write-statuses: The status of a write that succeeds
     → 200; posted transactions have 201, as the specification shows
   asset-search: What GET /v1/assets/search returns without contractAddress, and how addresses are compared

@@ -48,7 +48,7 @@ ${
 }
 <h3>Log in</h3>
 <dl>
-<dt>Client</dt><dd><code>${view.clientId}</code><br><small>The start of the sandbox printed its secret.</small></dd>
+<dt>Client</dt><dd><code>${view.clientId}</code><br><small>The sandbox printed the secret when it started.</small></dd>
 <dt>Workspace</dt><dd><code>${view.workspaceId}</code></dd>
 </dl>
 <p><small>There are no passwords: choose a user on the consent page, or with <code>--consent-as</code>.</small></p>
