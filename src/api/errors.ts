@@ -18,7 +18,7 @@ export interface CataloguedError {
 }
 
 const NO = 'no; fix the request first';
-const BACKOFF = 'yes, with exponential backoff; the tool has already retried reads';
+const BACKOFF = 'yes, with exponential backoff; the tool has already retried read requests';
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER =
   "Try again later. If the error persists, contact the service's support, and include the time of the error.";

@@ -13,7 +13,7 @@ export type Known =
       readonly word: string;
       /** If the filter excludes rows: the filter that selects these rows, or null if the list has no such filter. */
       readonly opposite?: string | null;
-      /** Whether any value is possible, such as any address. A value that no record has then causes only a warning. */
+      /** Whether any value is possible, such as any address. If true, a value that no record has causes only a warning. */
       readonly isOpen?: true;
     } & (
       | { readonly from: ValueSource; readonly values?: readonly string[] }

@@ -147,7 +147,7 @@ const ledgerOrder = {
   }),
 };
 
-/** Columns that are computed when rows are written, by the field whose column they follow. */
+/** Columns that are computed when rows are written. The key is the field whose column they follow. */
 const DERIVED: Readonly<Record<string, Column>> = {
   /** `timestamp` in ISO 8601. */
   timestamp: { key: 'time', from: ['timestamp'], isTime: true },
@@ -205,7 +205,7 @@ export function isUnpriced({ price }: JsonRecord): boolean | undefined {
   return typeof price['price'] === 'number' || isExactNumber(price['price']) ? false : undefined;
 }
 
-/** Returns the provider of the account that owns a leg. One of the two sides of the leg may be this account. */
+/** Returns the provider of the account that owns a leg. This account may be one of the two counterparties in the record. */
 function providerOf({ walletId, toAccount, fromAccount }: JsonRecord): unknown {
   const own = [toAccount, fromAccount].filter(isRecord).find((account) => account['walletId'] === walletId);
   return own?.['provider'];

@@ -62,7 +62,7 @@ export function connectClient(
   return clientConnection(options, { addresses: addressBook(options), credentials, redactor, connections });
 }
 
-/** Where requests go, and how they authenticate. */
+/** The addresses and the credentials that a client uses. */
 export type ClientDestination = Pick<ClientConnectOptions, 'addresses'> & {
   readonly credentials: Credentials;
   /** Knows the secrets in `credentials`. */

@@ -29,7 +29,7 @@ export interface ListRequest extends CallOptions {
 export interface PagesOptions {
   /** Number of rows that the caller needs; the page size is at most this number. */
   readonly maximum?: number | undefined;
-  /** Whether to read until a page has no new row, even if the service's fields mark an earlier end. */
+  /** Whether to read until a page has no new row, even if the fields of a page mark it as the last page. */
   readonly toTheEnd?: boolean | undefined;
   /** @internal */
   readonly overlap?: boolean | undefined;

@@ -261,7 +261,10 @@ class Walk<R> {
     return this.isMarkedLast(page, asked) || (page.hasMore !== true && isShort);
   }
 
-  /** Fetches the page after `page`. Makes each attempt until one returns new rows; otherwise, returns the first result. */
+  /**
+   * Fetches the page after `page`. Tries the possible requests for this page until one returns new rows or shows the end of the
+   * list. Otherwise, returns the first result.
+   */
   async next(
     page: ListPage<R>,
     asked: PagePosition,
@@ -509,12 +512,12 @@ function badPaging(what: string): ServiceError {
   });
 }
 
-/** Whether an error says that the service repeats a page, or returns a page that was not requested. */
+/** Whether the error means that the service repeated a page, or returned a page that was not requested. */
 export function isBadPaging(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.code === 'BAD_PAGING';
 }
 
-/** Whether an error says that a list ended although the service reported more rows. */
+/** Whether the error means that a list ended although the service reported more rows. */
 export function isEarlyEnd(error: unknown): error is UnverifiedError {
   return error instanceof UnverifiedError && error.code === 'LIST_ENDED_EARLY';
 }

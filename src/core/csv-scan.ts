@@ -201,7 +201,7 @@ export function namedSeparator(text: string): string | undefined {
   return /^\ufeff?sep=(.)\r?$/i.exec(text.slice(0, 8).split('\n')[0] ?? '')?.[1];
 }
 
-/** Says why a scan ended, for the middle of a sentence. */
+/** Returns the reason why a scan ended, worded for the middle of a sentence. */
 export function stopText({ reason, line, column, longest }: Stop): string {
   const quote = `the quote that opens in line ${line} (cell ${column})`;
   return {

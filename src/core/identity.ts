@@ -10,13 +10,16 @@ export function contentOf(row: unknown): string {
   return `json:${stringifyJson(sorted(row ?? null))}`;
 }
 
-/** The id of a record as text; a numeric id may have any number of digits. An empty id is a missing one. */
+/** The id of a record as text; a numeric id may have any number of digits. An empty id counts as missing. */
 export function idOf({ id }: JsonRecord): string | undefined {
   if (typeof id === 'string') return id === '' ? undefined : textId(id);
   return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;
 }
 
-/** The identity of a row whose id is a string. A string that could be the identity of another row gets a quotation mark. */
+/**
+ * The identity of a row whose id is a string. A string that could also be the identity of another row gets a leading quotation
+ * mark.
+ */
 export function textId(id: string): string {
   return /^(?:["#]|json:)/.test(id) ? `"${id}` : id;
 }

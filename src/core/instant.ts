@@ -12,7 +12,7 @@ const INSTANT =
  *
  * - a time without an offset, because its zone is unknown
  * - a day that does not exist, such as February 30
- * - an hour after 23, as in RFC 3339. Midnight at the end of a day is `00:00` of the next day.
+ * - an hour above 23, which RFC 3339 does not allow either. Midnight at the end of a day is `00:00` of the next day.
  * - a leap second (`23:59:60`), because Unix time has no number for it
  */
 export function instantOf(value: unknown): number | undefined {

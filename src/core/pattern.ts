@@ -12,7 +12,7 @@ const SHOWN = 6;
  */
 export class Pattern {
   readonly #pattern: string;
-  /** For each length of a beginning of the pattern: the length of its longest proper border. */
+  /** For each prefix of the pattern, by its length: the length of the longest proper border of this prefix. */
   readonly #borders: Uint32Array;
 
   constructor(pattern: string) {
@@ -20,7 +20,7 @@ export class Pattern {
     this.#borders = bordersOf(pattern);
   }
 
-  /** Returns all places of the pattern, including those that overlap. */
+  /** Returns all matches of the pattern, including matches that overlap. */
   in(text: string): TextSpan[] {
     const { length } = this.#pattern;
     const found: TextSpan[] = [];
@@ -32,7 +32,7 @@ export class Pattern {
     return found;
   }
 
-  /** Returns the beginnings of the pattern directly before a `…`, where the text was shortened. */
+  /** Returns the matches of prefixes of the pattern that end directly before a `…`, because the text was shortened there. */
   cutIn(text: string): TextSpan[] {
     const found: TextSpan[] = [];
     this.#scan(text, (end, matched) => {
@@ -41,7 +41,9 @@ export class Pattern {
     return found;
   }
 
-  /** Calls `seen` for each index at which a beginning of the pattern ends, with the length of the longest such beginning. */
+  /**
+   * Calls `seen` for each index at which a prefix of the pattern ends, with the length of the longest prefix that ends there.
+   */
   #scan(text: string, seen: (end: number, matched: number) => void): void {
     const pattern = this.#pattern;
     const borders = this.#borders;

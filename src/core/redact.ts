@@ -23,7 +23,7 @@ export class Redactor {
   conceal(secret: string | null | undefined): void {
     if (!secret || this.#secrets.has(secret)) return;
     const trimmed = secret.trim();
-    // Most commands print nothing on stderr, so prepare the search when it is needed.
+    // Most commands print nothing on stderr, so the search is prepared only when it is needed.
     this.#secrets.set(secret, trimmed.length >= SHORTEST ? once(() => formsOf(trimmed)) : undefined);
     this.conceal(trimmed);
   }

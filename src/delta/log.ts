@@ -39,11 +39,12 @@ export async function readTable(directory: string, wanted?: number): Promise<Tab
   const replay = new Replay();
   let from = 0;
   for (const start of checkpoints.filter((number) => number <= version).sort((a, b) => b - a)) {
-    // The commits are kept, so a damaged checkpoint is not needed.
+    // A damaged checkpoint is skipped, because the commits before it are kept too.
     const actions = await readCheckpoint(join(logOf(directory), logName(start, 'checkpoint.parquet')));
     if (!actions) continue;
     for (const action of actions) replay.apply(action);
-    // Read the commit of the checkpoint again for its time. To apply it twice changes nothing.
+    // The checkpoint does not contain the time of its version, so read the commit of this version too, if it exists. Applying a
+    // commit twice changes nothing.
     from = commits.has(start) ? start : start + 1;
     break;
   }

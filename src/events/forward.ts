@@ -168,8 +168,8 @@ export function isWanted(
 }
 
 /**
- * Deliveries with the same id share a queue. The id is the workspace id. Old grants, from before the migration, have no
- * workspace, so the id of the grant is used.
+ * Returns the id of the queue for a delivery: the workspace id. Grants from before the migration have no workspace, so the id
+ * of the grant is used for their deliveries.
  */
 function workspaceOf({ body }: DeliveryEntry): string {
   const { envelope = {} } = checkDelivery(body);

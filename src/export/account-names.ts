@@ -43,7 +43,9 @@ export class AccountNames {
     });
   }
 
-  /** @param manifest the manifest of an exported file; without names, because earlier versions wrote ids as names */
+  /**
+   * @param manifest the manifest of an exported file. If it has no names, an earlier version wrote the file, with ids as names.
+   */
   static of(manifest: JsonRecord): AccountNames {
     const kept = readNames(manifest['accountNames']);
     const idOf: NameOf = (walletId) => textOf(walletId) || undefined;
@@ -64,7 +66,7 @@ export class AccountNames {
 
 interface NamedAccount {
   readonly walletId: string;
-  /** Whether `walletId` is certain. Otherwise, it is the id of the account only if a leg has it too. */
+  /** Whether `walletId` is certain. Otherwise, `walletId` is the id of the account only if a leg has the same id. */
   readonly isCertain: boolean;
   readonly name: string;
 }

@@ -104,7 +104,9 @@ export async function columnsIn(file: ReadableFile): Promise<readonly string[] |
   return undefined;
 }
 
-/** Returns the columns that contain fields of legs. An export computes the others, such as the names of accounts. */
+/**
+ * Returns the columns that contain fields of legs. The other columns, such as the names of accounts, are computed by an export.
+ */
 export function fieldColumns(columns: readonly string[]): readonly string[] {
   const computed = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? key : []));
   return columns.filter((column) => !computed.includes(column));

@@ -69,7 +69,7 @@ function arrayCounter(): RowCounter {
 /** Counts lines or elements that do not consist of white space. */
 class FilledParts {
   count = 0;
-  /** Whether the part that has not ended yet has a character. */
+  /** Whether the part that has not ended yet contains anything other than white space. */
   isFilled = false;
 
   take(bytes: Buffer, start: number, end: number, isEnd: boolean): void {

@@ -59,7 +59,7 @@ export interface Reading {
   source(signal: AbortSignal): LedgerSource;
   /**
    * Reads all windows that have no segment. The windows are read in parallel, and each window is verified. At the end, verifies
-   * all windows together. If the rows cannot be split by time, reads all rows again as one list.
+   * all windows together. If the rows cannot be split by time, reads all rows again without splitting them.
    *
    * @param windows windows of the frozen range, ordered by time
    * @param windowRows maximum number of rows per window (default: depends on the total)

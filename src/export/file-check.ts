@@ -82,13 +82,13 @@ export async function checkFile(path: string, manifest: Manifest, signal: AbortS
     const present = (await columnsIn(readableFile(path, format, manifest))) ?? columns;
     return { ...check, differences: [...check.differences, ...columnDifferences(present, columns)] };
   } catch (error) {
-    // The differences already say that this is another file.
+    // The differences found so far already show that this is another file.
     if (error instanceof DamagedFileError && check.differences.length > 0) return check;
     throw error;
   }
 }
 
-/** A column for a whole object stands for the columns of its fields, and the other way round. */
+/** A column for a whole object counts as the columns of its fields, and the other way round. */
 function columnDifferences(present: readonly string[], wanted: readonly string[]): readonly string[] {
   const missing = wanted.filter(
     (column) => !holdsField(present, column) && !present.some((one) => holdsField([column], one)),

@@ -53,7 +53,7 @@ export function layoutFor(options: FormOptions, view: View, { columns, known }: 
   };
 }
 
-/** A file of whole records has the names of accounts and assets after the fields of each record. */
+/** If a file has whole records, the names of accounts and assets follow the fields of each record. */
 function namesToAdd({ csv }: Columns): readonly string[] {
   return csv.flatMap(({ key, names }) => (names ? `+${key}` : []));
 }

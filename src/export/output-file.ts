@@ -110,7 +110,8 @@ export class OutputFile {
   async discard(): Promise<void> {
     await this.#file.close();
     if (this.#temporary === undefined) return;
-    // If this fails, the temporary file is deleted when the process exits. The cause of the discard is reported.
+    // If the removal fails, the temporary file is deleted when the process exits. Only the error that led to the discard is
+    // reported.
     const removed = await rm(this.#temporary, { force: true }).then(
       () => true,
       () => false,

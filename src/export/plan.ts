@@ -8,8 +8,8 @@ export interface Frozen {
   /**
    * The requested period, not only the part that has rows. Rows that are added during the export before the first row, or after
    * the last row, are then exported too. If the period has no end, or ends in the future, the range ends with the last row.
-   * `from` is -Infinity if the period has no start. Undefined if the rows are read as one list, because they cannot be split by
-   * time.
+   * `from` is -Infinity if the period has no start. Undefined if the rows are not split by time, because a time is missing or
+   * wrong.
    */
   readonly range: Span | undefined;
   /** The part of the range that has rows. */

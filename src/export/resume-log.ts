@@ -16,7 +16,7 @@ import { readSegmentIds, type SegmentFile } from './segment.ts';
 export type Identity = Readonly<Record<string, unknown>>;
 
 export interface Segment extends SegmentFile {
-  /** Undefined if the whole selection is read as one list. */
+  /** Undefined if the selection is not split by time. */
   readonly span: Span | undefined;
   readonly rows: number;
   /** The service's total for the window; undefined if the service reports no total. */

@@ -56,7 +56,7 @@ export class SegmentWriter {
   #inOrder = true;
   /** Rows with the latest timestamp. They are held back, because the next page may have more rows with this timestamp. */
   #held: HeldRow[] = [];
-  /** Text that is not yet in the file. */
+  /** Text that is not yet written to the file. */
   readonly #pending = new ByteBuffer();
   #hash = createHash('sha256');
   #bytes = 0;

@@ -18,7 +18,7 @@ export interface WindowOptions {
   readonly encoder: RowEncoder;
   /** A reader from `encoder.newReader`. No other window may use this reader at the same time. */
   readonly reader?: RecordReader | undefined;
-  /** Undefined if the whole selection is read as one list. */
+  /** Undefined if the selection is not split by time. */
   readonly span: Span | undefined;
   /** Only rows inside this span are written. */
   readonly wanted: OpenSpan;
@@ -42,7 +42,10 @@ export interface WindowRead {
   readonly contradicted?: boolean;
 }
 
-/** Thrown if a row has no readable time, or a time outside the requested span. The rows must then be read as one list. */
+/**
+ * Thrown if a row has no readable time, or a time outside the requested span. The rows must then be read without splitting them
+ * by time.
+ */
 export class NotByTimeError extends Error {}
 
 /**
@@ -194,7 +197,8 @@ async function readOnce(
     outside.set(id, time);
     return isNew;
   };
-  // A repeated read mostly returns rows that the segment already has. They are new in this read.
+  // A repeated read mostly returns rows that the segment already has. A row counts as new if this read has not returned it
+  // before.
   const seen = isFirst ? undefined : new IdHashes();
   const take = (row: Row): boolean => {
     const isNew = add(row);

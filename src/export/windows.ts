@@ -39,7 +39,7 @@ export interface WindowsOptions {
   readonly source: LedgerSource;
   readonly encoder: RowEncoder;
   readonly log: ResumeLog;
-  /** The range of the whole export; undefined if the export is read as one list. */
+  /** The range of the whole export; undefined if the export is not split by time. */
   readonly range: Span | undefined;
   /** The part of the range that had rows when the range was frozen. Only this part is split into windows. */
   readonly filled: Span | undefined;

@@ -17,7 +17,7 @@ export interface CsvOptions {
   readonly dialect?: 'plain' | 'excel';
   /** Cell separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Whether a column contains amounts (default: columns with the name of an amount of a ledger). See {@link csvCell}. */
+  /** Whether a column contains amounts (default: whether its field is an amount of a ledger). See {@link csvCell}. */
   readonly isAmount?: ((column: Column) => boolean) | undefined;
   /** Write amounts and JSON numbers with a decimal comma, as in `1,5`. */
   readonly decimalComma?: boolean | undefined;
@@ -120,7 +120,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
 
 /**
  * Returns the text of a cell, without quotes. A decimal in a column of amounts is never guarded, whatever its notation: `+1`,
- * `.5` and `-1e-18` are amounts, and no formulas. With a decimal comma, all amounts and all JSON numbers have the comma.
+ * `.5` and `-1e-18` are amounts, not formulas. With a decimal comma, all amounts and all JSON numbers have the comma.
  */
 export function csvCell(
   value: unknown,

@@ -7,8 +7,8 @@ import { isoText } from './moments.ts';
 export type NameOf = (walletId: unknown) => string | undefined;
 
 /**
- * Returns the columns of ledgers. In a table, an account without a name is shown by its id. In a file, the column `wallet` is
- * then empty, because `walletId` is another column.
+ * Returns the columns of ledgers. In a table, an account without a name is shown by its id. In a file, the column `wallet` of
+ * such an account is empty, because the column `walletId` contains the id.
  */
 export function ledgerColumns(nameOf: NameOf): Columns {
   const table = ledgers.columns.table.map((column) =>

@@ -5,7 +5,10 @@ import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/jso
 
 /** Bytes per read. Each read takes time, whatever its size. */
 const READ = 256 * 1024;
-/** Bytes per chunk. V8 keeps a text of more than about 128 KB apart, and a cell keeps the whole text that it was cut from. */
+/**
+ * Bytes per chunk. A cell keeps the whole text in memory from which it was cut, and V8 stores texts of more than about 128 KB
+ * separately.
+ */
 const CHUNK = 64 * 1024;
 const LINE_FEED = 0x0a;
 

@@ -3,8 +3,8 @@ import { isTimeZone } from '../core/time-zone.ts';
 import { cellText } from './text.ts';
 
 /**
- * Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. If the clock shows the same time twice, because
- * it is set back, the offset follows: `2025-10-26 02:30:00 +01:00`.
+ * Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. If the clock shows this time twice, because it
+ * is set back, the offset is added: `2025-10-26 02:30:00 +01:00`.
  */
 export function momentText(milliseconds: unknown, timeZone: string): string {
   const text = isoText(milliseconds, timeZone);

@@ -16,7 +16,8 @@ export interface RecordFile {
   /** Adds a record. If the method returns a promise, await the promise before you add the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
-   * Returns the columns of the file, so that rows can be added without records. Missing if the file has no such columns.
+   * Returns the columns of the file, so that a row can be added value by value instead of as a record. Missing if the file does
+   * not support this.
    *
    * @param current returns the record of the current row, for messages
    */
@@ -42,7 +43,7 @@ export interface ColumnSink {
   addText(source: Buffer, from: number, to: number): void;
 }
 
-/** The columns of a file. A row is added with one value in each column, and then `endRow`. */
+/** The columns of a file. To add a row, add one value to each column, and then call `endRow`. */
 export interface ColumnwiseFile {
   readonly columns: readonly ColumnSink[];
   /** If the method returns a promise, await the promise before you add the next row. */

@@ -1,5 +1,5 @@
 /**
- * Says that the rows of a workbook are in several sheets.
+ * Returns a sentence that lists the sheets of a workbook whose rows are in several sheets.
  *
  * @param file the name of the workbook, if it is one of several files
  */

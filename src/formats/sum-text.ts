@@ -10,7 +10,9 @@ function ofAll(known: number, unknown: number): string {
   return `(${count(known)} of ${count(known + unknown)})`;
 }
 
-/** Explains what {@link partialText} adds to a profit, with the figures of a profit that the reader sees. */
+/**
+ * Explains what {@link partialText} adds to a profit. The explanation uses the numbers of one of the profits that are shown.
+ */
 export function partialNote({
   known,
   unknown,
@@ -22,7 +24,7 @@ export function partialNote({
   return `${ofAll(known, unknown)} after a profit means that it is the sum of ${plural(known, 'leg', 'legs')}, and that ${others} no profit.`;
 }
 
-/** Explains {@link partialText} where no figures are known. */
+/** Explains {@link partialText} in help texts, which contain no sums. */
 export const PARTIAL_HELP =
   'a sum with (K of N) after it is the sum of K of its N legs; the others have no value.';
 

@@ -18,16 +18,16 @@ export interface ColumnPlace {
 /** Maximum number of lines of a row. If a row needs more, each field gets its own line. */
 const MOST_LINES = 3;
 
-/** Whether tables may cut the text of a column: the text is a name or a description, and no amount, time, id or command. */
+/** Whether tables may cut the text of a column: the text is a name or a description, not an amount, time, id or command. */
 function isCut(column: Column | undefined): boolean {
   return column !== undefined && !column.figure && !column.whole && !column.moment && !ID.test(column.key);
 }
 
 /**
- * Selects columns and their widths so that the table fits the terminal. First drops columns marked `drop`, but no unit of an
- * amount that is shown. Then cuts the widest text columns. If the columns still do not fit, no column is dropped, and each row
- * has several lines. Returns the columns of each line, or undefined if a row needs too many lines, or if a column is wider than
- * the terminal.
+ * Selects columns and their widths so that the table fits the terminal. First drops columns marked `drop`, except the unit of
+ * an amount that is shown. Then cuts the widest text columns. If the columns still do not fit, no column is dropped, and each
+ * row has several lines. Returns the columns of each line, or undefined if a row needs too many lines, or if a column is wider
+ * than the terminal.
  *
  * @param below indexes of the columns that are printed below the row, and therefore need no width
  */

@@ -205,7 +205,10 @@ function layOut(
   return shown.map((line) => `${line}\n`).join('');
 }
 
-/** A sentence is wrapped. A command is not, so that it can be copied. Several texts below a row have names. */
+/**
+ * A sentence is wrapped. A command is not, so that it can be copied. If a row has several texts below it, each begins with the
+ * name of its column.
+ */
 function textBelow(
   text: string,
   head: string,
@@ -286,8 +289,9 @@ function renderBlocks(
 }
 
 /**
- * Renders the name and the value of a field. A long value is wrapped between words. A word that fits a line, but not the space
- * beside the names, gets a line of its own. So does a command, because only a command on one line can be copied.
+ * Renders the name and the value of a field. A long value is wrapped between words. A word that is too long for the space
+ * beside the field name, but not for a whole line, is printed on its own line. So is a command, because only a command on one
+ * line can be copied.
  */
 function renderField(
   name: string,

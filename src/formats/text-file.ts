@@ -11,7 +11,10 @@ export interface TextForm {
   readonly tail: string;
   /** The file content if there are no rows. */
   readonly empty: string;
-  /** The text around each row. Set only if each row is unchanged JSON, with or without more fields, so that it can be copied. */
+  /**
+   * The text around each row. Set only if each row can be copied: it is unchanged JSON, possibly with additional fields at its
+   * end.
+   */
   readonly verbatim?: Between | undefined;
   /** How the fast writer converts rows to CSV. Set only if each row is a line of CSV. */
   readonly cells?: CsvForm | undefined;

@@ -7,10 +7,10 @@ import type { Client } from './create.ts';
  * variables with an access token, an API key or a workspace have no effect.
  *
  * The login is sent only to the addresses for which it was issued. If an environment variable or the profile contains another
- * address, calls fail before they send anything.
+ * address, each call of the returned client throws the UsageError `LOGIN_OF_ANOTHER_ADDRESS` before it sends anything.
  *
  * @param profile name of the profile (default: `CRYPTODATA_PROFILE`, then the default profile in `config.toml`, then `default`)
- * @throws UsageError `UNKNOWN_PROFILE`; calls throw the UsageError `LOGIN_OF_ANOTHER_ADDRESS`
+ * @throws UsageError `UNKNOWN_PROFILE`
  * @throws AuthError `NOT_LOGGED_IN`
  */
 export async function fromProfile(profile?: string, options: ConnectionOptions = {}): Promise<Client> {

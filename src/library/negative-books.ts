@@ -33,7 +33,7 @@ export interface NegativeBooks {
   readonly unreadable: number;
   /** Number of legs without a time. They are part of no episode. */
   readonly untimed: number;
-  /** The legs whose fields are not as specified, in the period, and in the wallets and assets of these episodes. */
+  /** The legs of the period, in the wallets and assets of these episodes, whose fields are not as specified. */
   readonly faults: LegFaults;
   /** Why the rows are not verified; undefined if they are verified. */
   readonly doubt: string | undefined;
@@ -139,7 +139,7 @@ export async function countLegs(
     total({ gtAfterBalance: '-0.0000000000000000001' }),
     beyondSpan(client, filters, span),
   ]);
-  // If legs were added or deleted between the requests, the counts do not belong together.
+  // If legs were added or deleted between the requests, the counts cannot be subtracted from each other.
   if (every !== (await total({})) || every === undefined || below === undefined || rest === undefined)
     return { every, withoutBalance: undefined };
   return { every, withoutBalance: every - below - rest - beyond };

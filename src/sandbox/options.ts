@@ -87,7 +87,10 @@ export const CHOICES = {
 export const OPTIONS = {
   /** Port of the first address (default: 0, any free port). The other addresses have the next three ports. */
   port: whole(0, MAX_PORT),
-  /** Whether one port serves all four addresses (default: false). Then, an application can mix up the addresses unnoticed. */
+  /**
+   * Whether one port serves all four addresses (default: false). If so, nobody notices that an application sends a request to
+   * the wrong address.
+   */
   oneOrigin: flag,
   /** Number of ledgers, at most 1,000,000 (default: 2000). */
   rows: whole(0, MAX_ROWS),

@@ -82,8 +82,8 @@ function noFolder(record: JsonRecord, row: number | undefined, key: string, why:
 /**
  * Encodes a value as a folder name. All ASCII characters are percent-encoded, except letters, digits, `_`, `-` and `.`. This
  * includes all characters that Hive encodes (FileUtils.escapePathName) or that Windows rejects. A dot at the end is also
- * encoded. Non-ASCII characters are kept, because Spark cannot restore them from percent-encoded bytes. If readers would take
- * the value for a missing value, its first character is encoded.
+ * encoded. Non-ASCII characters are kept, because Spark cannot restore them from percent-encoded bytes. If readers would treat
+ * the value as missing, its first character is encoded.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)
@@ -91,7 +91,7 @@ export function escapeFolder(value: string): string {
     .replace(MISSING, encodeCharacter);
 }
 
-/** The first character of a value that readers take for a missing value. DuckDB ignores the case of `NULL`. */
+/** Matches the first character of a value that readers would treat as missing. DuckDB ignores the case of `NULL`. */
 const MISSING = /^(?:n(?=ull$)|_(?=_HIVE_DEFAULT_PARTITION__$))/i;
 
 function encodeCharacter(character: string): string {

@@ -6,7 +6,7 @@ import { byMovedValue, mainCurrency, monthCharts } from './figures.ts';
 import { type Content, type Html, html } from './html.ts';
 import { assetName, column, currencyOf, figures, moneyText, prose, quantityText, table } from './parts.ts';
 
-/** Number of assets, and of things to do, on the first page. */
+/** Maximum number of assets on the first page, and of checks under "What to do first". */
 const MOST = 5;
 const MOST_GAPS = 6;
 

@@ -34,7 +34,7 @@ export interface ReportData {
   readonly accountGaps: AccountGaps;
   /** Sentences about the limits of the source of the legs, and the amounts that they affect. */
   readonly sourceLimits: readonly string[];
-  /** Open findings, sorted so that causes come first. `counts` of the checks also counts findings that are not listed. */
+  /** Open findings, sorted so that causes come first. The `counts` of the checks include findings that are not listed. */
   readonly findings: readonly Finding[];
   readonly setAside: readonly Finding[];
   /** Accepted findings, each with the reason why it was accepted. */
@@ -46,11 +46,11 @@ export interface ReportData {
   readonly nameOf: (walletId: string | null) => string | undefined;
 }
 
-/** Problems with accounts. Transactions may be missing although the service has no more legs. */
+/** Problems with accounts. Because of such a problem, transactions may be missing even if every leg of the service was read. */
 export interface AccountGaps {
   /** As sentences. */
   readonly problems: readonly string[];
-  /** A sentence if the accounts were not checked. */
+  /** A sentence that lists the checks of accounts that did not run; undefined if all of them ran. */
   readonly unknown: string | undefined;
   /** Sentences about what the checks of accounts could not check. */
   readonly limits: readonly string[];

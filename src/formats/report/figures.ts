@@ -39,7 +39,10 @@ export function mainCurrency({ figures: { totals } }: ReportData): unknown {
   )?.['baseCurrency'];
 }
 
-/** The assets with movements, or with a balance, by the sum of the values of their legs in the main currency, most first. */
+/**
+ * Returns the assets with movements or with a balance. They are sorted by the sum of the values of their legs in the main
+ * currency, highest first.
+ */
 export function byMovedValue(data: ReportData): RollForwardLine[] {
   const currency = mainCurrency(data);
   const valueIn = ({ figures, baseCurrency, byCurrency }: RollForwardLine) =>

@@ -86,7 +86,7 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
       heading: text('Since'),
       cell: ({ timestamp }) => (timestamp === null ? '' : day(timestamp, data)),
     },
-    // If there is an amount, the text above the table explains it.
+    // If a finding has an amount, no column for the message is needed: the text above the table explains the amount.
     !has('amount') && { heading: text('Finding'), cell: ({ message }) => message },
     step.parts.length > 0 && {
       heading: text(step.heading),
@@ -96,7 +96,7 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
   return all.filter((one) => one !== false);
 }
 
-/** Whether the value is at the price of a day that is not the day of the finding. */
+/** Whether the value was computed with the price of a day other than the day of the finding. */
 function isPricedElsewhere({ value, pricedAt, timestamp }: Finding, data: ReportData): boolean {
   return value !== null && pricedAt !== null && day(pricedAt, data) !== day(timestamp, data);
 }
@@ -111,14 +111,14 @@ function isAboutAsset({ symbol, assetId }: JsonRecord): boolean {
 }
 
 interface Step {
-  /** The command of all findings of a check. A word in capitals stands for the word of each row. */
+  /** The command for all findings of a check. A word in capitals is a placeholder for the word in each row. */
   readonly command: string | undefined;
   readonly heading: string;
-  /** For each row, the word that replaces the word in capitals, or the whole command. Empty if all commands are equal. */
+  /** For each row, the word that replaces the placeholder, or the whole command. Empty if all commands are equal. */
   readonly parts: readonly string[];
 }
 
-/** If the commands differ in one word only, for example in the id of a leg, a row shows only that word. */
+/** If the commands differ only in one word, for example in the id of a leg, each row shows only this word. */
 function stepOf(commands: readonly string[]): Step {
   const words = commands.map((command) => command.split(' '));
   const [first = []] = words;

@@ -40,8 +40,8 @@ export function table(
     if (at === 0) return html`<th scope="row"${look}>${shown}</th>`;
     return html`<td${look} data-label="${headings[at]?.text ?? ''}">${shown}</td>`;
   };
-  // The visible caption is outside the table, because inside it would scroll with the table. A short table is printed on one
-  // page.
+  // The visible caption is outside the table, because a caption inside the table would scroll with it. A short table is printed
+  // on one page.
   const look = rows.length <= SHORT ? 'scroll short' : 'scroll';
   return html`${!isTitled && html`<p class="soft" aria-hidden="true">${caption}</p>`}<div class="${look}" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
 <thead><tr>${headings.map(({ text, figure }) => html`<th scope="col"${figure ? html` class="figure"` : ''}>${text}</th>`)}</tr></thead>
@@ -111,7 +111,10 @@ function grouped(text: string): string {
   return text.replace(/\d+/, (whole) => count(BigInt(whole)));
 }
 
-/** A code has three letters. A longer text is cut, because the amounts beside it stay on one line. */
+/**
+ * A currency code has three letters. A longer text is cut, because it stands on one line with its amount, which is never
+ * wrapped.
+ */
 export function currencyOf(currency: unknown): string {
   const text = cellText(currency) || 'unknown currency';
   return text.length > 16 ? `${text.slice(0, 15)}…` : text;

@@ -42,7 +42,7 @@ export interface Cells {
  * - `amount`: a number with 15 significant digits, the maximum in a spreadsheet
  * - `time`: a date with a time, in the export's time zone
  * - `day`: a date in the export's time zone
- * - `iso`: the same time in ISO 8601, with milliseconds; the text of a value that is not a whole number of milliseconds
+ * - `iso`: the same time in ISO 8601, with milliseconds. A value that is not a whole number of milliseconds keeps its text.
  * - `exact`: the exact text of an amount
  * - `whole`: a whole number; `boolean`: true or false
  */

@@ -14,7 +14,7 @@ export function unixTimeOf(text: string): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
-  // `Date` moves the excess of a part that is out of range to the next part.
+  // If a part is out of range, `Date` adds the excess to the next larger part: February 30 becomes March 2.
   const exists = date.toISOString().startsWith(text.slice(0, 10)) && hour < 24 && minute < 60 && second < 60;
   if (!exists || Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000;

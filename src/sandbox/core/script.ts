@@ -38,7 +38,7 @@ export function createRun<T>(script: StateScript<T>, options: ScriptRunOptions<T
   const last = states.length - 1;
   let step = 0;
   let seen = false;
-  /** The move to the next state by the clock. */
+  /** The scheduled task that moves the script to its next state. */
   let next: Task | undefined;
   const state = (): T => states[step] ?? states[0];
 

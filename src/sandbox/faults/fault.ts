@@ -15,7 +15,10 @@ export interface SandboxFault extends FaultParameters {
 export interface SandboxFaults {
   /** @throws RangeError if the fault is invalid, or if no endpoint matches its path */
   add(fault: unknown): void;
-  /** Removes the faults that equal `fault`, apart from `times`; without an argument, all faults. Returns false if there is none. */
+  /**
+   * Removes the faults that equal `fault`, ignoring `times`. Without an argument, removes all faults. Returns false if no fault
+   * was removed.
+   */
   remove(fault?: unknown): boolean;
   /** The faults that can still apply. The `times` of a fault is the number of times that it can still apply. */
   list(): SandboxFault[];

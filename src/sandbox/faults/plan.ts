@@ -133,7 +133,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions) {
     /** Returns the faults that can still apply. The `times` of a returned fault is the number of times that it can still apply. */
     list: (): SandboxFault[] =>
       armed.map(({ fault, left }) => (Number.isFinite(left) ? { ...fault, times: left } : fault)),
-    /** Removes the faults that equal `fault`, apart from `times`. Returns false if there is none. */
+    /** Removes the faults that equal `fault`, ignoring `times`. Returns false if no fault was removed. */
     remove(fault: SandboxFault): boolean {
       const before = armed.length;
       const wanted = writeFault({ ...fault, times: 1 });

@@ -19,7 +19,7 @@ export function addressOf(path: string): AddressName | undefined {
   return PATHS.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-/** Requests for the path of another address. The application answers them with 404. */
+/** Requests for a path that another address serves. The application answers them with 404. */
 export const misdirected = new WeakSet<IncomingMessage>();
 
 /** Remarks on a request that an application should not send, for the request log. */

@@ -20,7 +20,7 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
 
   app.addHook('onRoute', ({ url }) => onRoute(url));
 
-  // A request for the path of another address.
+  // A request for a path that another address serves.
   app.addHook('onRequest', (request, reply, done) => {
     if (misdirected.has(request.raw)) reply.callNotFound();
     else done();
