@@ -16,9 +16,9 @@ export interface Endpoint {
 }
 
 /**
- * A record is joined to other records by a value in one of these fields. The specification does not name the field. If several
- * fields have a value, the first of them is used. Only the first field of the list is certain. A value of any other field joins
- * a record only if another record has the same value.
+ * Joins a record to other records by the value of one of these fields. The specification does not say which field contains this
+ * value. The first field of the list that has a value is used. Only the first field of the list is certain: a value of any
+ * other field joins the record only if another record has the same value.
  */
 export interface Join {
   readonly fields: readonly [string, ...string[]];

@@ -50,8 +50,8 @@ export interface WalkedPage<R = unknown> extends ListPage<R> {
   /** The rows that are new. */
   readonly fresh: readonly R[];
   /**
-   * False if the page should have started with the last row of the previous page, but did not. Undefined if pages of one row, or
-   * page numbers, made an overlap impossible.
+   * False if the page should have started with the last row of the previous page, but did not. Undefined if an overlap was
+   * impossible, because a page has only one row or because the list is read by page number.
    */
   readonly joined: boolean | undefined;
   /** Whether rows are known by their ids. Otherwise, equal rows may be different records. */
@@ -251,8 +251,8 @@ class Walk<R> {
   }
 
   /**
-   * Whether `page` may be the last page if the service rejects the request for the next page. A service may reject a page after
-   * the end of the list, or paging parameters for an unpaged list.
+   * Whether `page` may be the last page if the service rejects the request for the next page. Some services reject a request
+   * for a page after the end of the list, and some reject paging parameters if the list is not paged.
    */
   mayRefuse(page: ListPage, asked: PagePosition): boolean {
     if (this.#isFirst && !showsPaging(page)) return true;
@@ -308,7 +308,7 @@ class Walk<R> {
     for (const style of this.#styles) {
       if (mayOverlap && style === byOffset) yield { style, asked: style.after(page, asked, 1), overlap: 1 };
       const after = style.after(page, asked, 0);
-      // If nothing shows the number of the first page, this number may be 0.
+      // If nothing shows the number of the first page, it may be 0, and the second page has the number 1.
       const isUnknown = page.page === undefined && asked.page === undefined;
       if (style === byPage && isUnknown) yield { style, asked: { ...after, page: 1 }, overlap: 0 };
       yield { style, asked: after, overlap: 0 };
@@ -434,7 +434,7 @@ class Walk<R> {
     if (this.hasIds && !this.#mayBeShort && distinct < total && total === this.#firstTotal) {
       throw endedEarly(distinct, total);
     }
-    // If the second condition is true, the service returned the whole list, although the walk started at a later row.
+    // The second condition means that the service returned the whole list, although the walk started at a later row.
     if (reached <= total || (start > 0 && this.#distinct === total)) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',

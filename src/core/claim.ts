@@ -11,7 +11,7 @@ export type Evidence =
   | { readonly by: 'two reads'; readonly t0: string; readonly t1: string }
   /** One read of a list returned as many records as the service reports. */
   | { readonly by: 'count'; readonly readAt: string }
-  /** A mirror. `idsAt`: all earlier additions and deletions were found. `contentsAt`: every field was read then, or later. */
+  /** A mirror. All additions and deletions before `idsAt` were found. Every field was read at `contentsAt` or later. */
   | {
       readonly by: 'mirror';
       readonly readAt: string;

@@ -218,7 +218,8 @@ async function readOnce(
         for (const row of page.rows) if (!fresh.has(row)) repeated.add(row.id);
       }
       rowsRead += page.rows.length;
-      // The rows must be read again. While rows are being added, a page without new rows may never come.
+      // If the total changed, the rows must be read again, so stop. While rows are being added, reading on might never reach a
+      // page without new rows.
       const isShort = rowsRead >= (total ?? Number.POSITIVE_INFINITY) && page.rows.length < LARGEST_PAGE - 1;
       if (moved !== undefined && (!toTheEnd || isShort)) break;
     }

@@ -38,7 +38,9 @@ export function csvText(layout: Layout): TextForm {
   };
 }
 
-/** Fields that no layout declares are amounts, unless their name says otherwise. Only decimals in these fields are affected. */
+/**
+ * A field that no layout declares counts as an amount, unless its name matches this pattern. Only decimals in it are affected.
+ */
 const NO_AMOUNT = /(id|hash|code)$/i;
 
 function amountColumns({ sums, openFields, known }: Layout): (column: Column) => boolean {

@@ -1,6 +1,6 @@
 import { CryptodataError } from '../core/errors.ts';
 
-/** A command, a flag, or a variable that `fromProfile` ignores. */
+/** Matches a command, a flag, or a variable that `fromProfile` ignores. */
 const COMMAND = /\bcryptodata [a-z]|(?<![\w-])--?[a-z]|\bCRYPTODATA_(?:ACCESS_TOKEN|API_KEY|WORKSPACE)\b/;
 
 const INSTEAD = 'To log in to the profile, or to change its settings, use the command line of this package.';

@@ -16,7 +16,9 @@ export interface PaceOptions {
 
 /** Initial limit on requests in flight. The limit starts low, because the service may already be busy. */
 const FIRST = 4;
-/** A response is quick if it takes at most QUICK × t + SLACK milliseconds. The quickest recent response took t milliseconds. */
+/**
+ * A response is quick if it takes at most QUICK × t + SLACK milliseconds, where t is the time of the quickest recent response.
+ */
 const QUICK = 2;
 const SLACK = 10;
 

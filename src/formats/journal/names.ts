@@ -3,8 +3,8 @@ import { idHash } from '../../core/id-hash.ts';
 export interface FittedName {
   readonly text: string;
   /**
-   * False if characters were lost or replaced. In this case, the name needs a hash. Changes of separators, of the case or of a
-   * prefix do not count.
+   * False if characters were lost or replaced. In this case, the name needs a hash. A changed separator, case or prefix does
+   * not count as a replaced character.
    */
   readonly isFaithful: boolean;
 }

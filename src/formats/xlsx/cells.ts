@@ -48,7 +48,7 @@ export interface Cells {
  */
 type Form = 'amount' | 'exact' | 'time' | 'iso' | 'day' | 'whole' | 'boolean' | 'text';
 
-/** The types whose cells can be empty texts. */
+/** The types of cells that can contain an empty text. Cells of other types are left out instead. */
 const TEXTS: readonly Form[] = ['text', 'exact', 'iso'];
 
 interface SheetCell extends SheetColumn {

@@ -1,4 +1,7 @@
-/** Records by id. A reset restores the first records. A snapshot contains the records that were added to them. */
+/**
+ * Records by id. A reset restores the records that the collection had at first. A snapshot contains only the records that were
+ * added later.
+ */
 export class Collection<T> {
   #first: ReadonlyMap<string, T>;
   #entries: Map<string, T>;
@@ -40,7 +43,7 @@ export class Collection<T> {
     return [...this.#entries];
   }
 
-  /** The records whose ids are not among the first records. */
+  /** The records that were added later: their ids are not among the first records. */
   added(): [string, T][] {
     return this.entries().filter(([id]) => !this.#first.has(id));
   }

@@ -33,7 +33,10 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
   });
 }
 
-/** The error of the token endpoint, where the error of the library differs from the RFCs or from the specification. */
+/**
+ * Returns the correct error of the token endpoint, if the library's error differs from the RFCs or from the specification.
+ * Otherwise, returns an empty object.
+ */
 function corrected(path: string, error: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): Json {
   const { grant_type: grantType, code_verifier: verifier = '' } = oidc?.params ?? {};
   if (path !== '/token' || (grantType !== 'authorization_code' && grantType !== 'refresh_token')) return {};
