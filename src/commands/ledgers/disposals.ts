@@ -13,8 +13,6 @@ import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { daysText, periodFlags } from '../../app/period.ts';
 import type { Amount } from '../../books/amount.ts';
 import { type Pair, PairMap } from '../../books/asset.ts';
-import type { Check } from '../../books/audit/check.ts';
-import { unfinishedAccounting } from '../../books/audit/checks/unfinished-accounting.ts';
 import { unmatchedTransfer } from '../../books/audit/checks/unmatched-transfer.ts';
 import { Coverage } from '../../books/coverage.ts';
 import {
@@ -30,7 +28,7 @@ import type { Leg } from '../../books/leg.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { listFlag } from '../../cli/flags.ts';
+import { listFlag, toggle } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import { ZERO } from '../../core/decimal.ts';
@@ -48,7 +46,7 @@ export const disposals = verb({
   fiat: an outgoing leg or a fee in fiat money, such as euros
   transfer: an outgoing leg to another of your wallets
   unknown: a leg that is neither incoming nor outgoing nor a fee
-All kinds are listed, but only disposals are added up. "mismatch" is true if the profit differs from the proceeds minus the cost basis. A leg with none of the three values is counted, but not listed.
+All kinds are listed, but only disposals are added up. "mismatch" is true if the profit differs from the proceeds minus the cost basis. A leg with none of the three values is counted, but listed only with --unprocessed.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: {
@@ -60,6 +58,7 @@ The service does not provide acquisition dates, so the column "acquired" is empt
       `only these kinds: ${DISPOSAL_KINDS.join(', ')} (default: all)`,
       DISPOSAL_KINDS,
     ),
+    unprocessed: toggle('--unprocessed', 'list the legs with none of the three values instead'),
     columns: columnsFlagOf(() => DISPOSAL_COLUMNS),
   },
   examples: {
@@ -68,6 +67,8 @@ The service does not provide acquisition dates, so the column "acquired" is empt
       'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
     'List only disposals, without transfers and fiat':
       'cryptodata ledgers disposals --period 2025 --include disposal',
+    'List the disposals that have neither a cost basis nor proceeds nor a profit':
+      'cryptodata ledgers disposals --period 2025 --include disposal --unprocessed',
   },
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, kind, quantity, proceeds, costbasis, profit, mismatch, baseCurrency, label, ledgerId, transactionId }, sorted by time.
 kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; null is unknown. mismatch (true, false, null if unknown): whether profit differs from proceeds minus costbasis. acquired is always null.
@@ -75,7 +76,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
-  async run(context, { wallet, asset, include, ...flags }) {
+  async run(context, { wallet, asset, include, unprocessed, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
     return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
@@ -83,7 +84,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
       const pairs = await pairsIn(legs);
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
       const isOwn = ownWallets(pairs, accounts);
-      const counts = new Counts(isOwn);
+      const counts = new Counts(isOwn, unprocessed === true);
       const rows = await spoolRows(
         disposalsIn(legs, { isChosen, isOwn, include, period: about.period }, counts, (disposal) =>
           disposalRecord(disposal, accounts, about.timeZone),
@@ -95,23 +96,20 @@ On stderr: the sums of the disposals for each currency, how they differ from the
         kind: 'rows',
         rows: readOnce(rows),
         columns: DISPOSAL_COLUMNS,
-        none: `There are no ${include ? 'lines of these kinds' : 'disposals'} in the period.`,
+        none: `There are no ${include ? 'lines of these kinds' : 'disposals'}${unprocessed ? ' without these values' : ''} in the period.`,
         notes: () => [
           ...empty,
-          ...totalNotes(counts.totals),
-          ...profitNotes(counts.profits),
-          ...otherNotes(counts.listed),
+          ...(unprocessed ? unprocessedNotes(counts) : sumNotes(counts, about.timeZone)),
           ...kindNotes(about, accounts, counts.profits),
-          ...gapNotes(counts, about.timeZone),
-          ...auditNotes(counts, again),
+          ...(unprocessed ? [] : nextNotes(counts, again)),
           ...(isUnlimited(about.period) ? [] : untimedNotes(counts.untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
           ...accounts.notes(counts.wallets),
         ],
         summary: () => ({
           period: daysText(about.period, about.timeZone),
-          ...{ legs: counts.legs, disposals: counts.listed.get('disposal') ?? 0 },
-          withoutFigures: counts.unlisted.get('disposal') ?? 0,
+          ...{ legs: counts.legs, disposals: counts.processed.get('disposal') ?? 0 },
+          withoutFigures: counts.unprocessed.get('disposal') ?? 0,
           verified: about.unverified() === undefined,
         }),
         failed: () => unverifiedErrorOf(about),
@@ -126,11 +124,11 @@ const MOST_IDS = 3;
 class Counts {
   readonly totals = new DisposalTotals();
   readonly profits: Profits;
-  readonly listed = new Map<Kind, number>();
-  /** The legs that have no figures, and are therefore not listed. */
-  readonly unlisted = new Map<Kind, number>();
-  /** The ids of the first disposals that are not listed. */
-  readonly unlistedIds: string[] = [];
+  readonly processed = new Map<Kind, number>();
+  /** The legs that have no figures. */
+  readonly unprocessed = new Map<Kind, number>();
+  /** The ids of the first disposals without figures, if they are not listed. */
+  readonly firstIds: string[] = [];
   readonly figures = new Coverage();
   readonly wallets = new Set<string>();
   /** Number of legs in the period. */
@@ -138,27 +136,27 @@ class Counts {
   untimed = 0;
   mismatches = 0;
 
-  constructor(isOwn: (walletId: string) => boolean) {
+  readonly #listsUnprocessed: boolean;
+
+  constructor(isOwn: (walletId: string) => boolean, listsUnprocessed: boolean) {
     this.profits = new Profits(isOwn);
+    this.#listsUnprocessed = listsUnprocessed;
   }
 
   /** Returns whether the disposal is listed. */
   add(disposal: Disposal, leg: Leg): boolean {
     const { kind, mismatch } = disposal;
-    const { time, walletId } = leg;
-    const isListed = isProcessed(leg);
-    if (kind === 'disposal') this.figures.add(isListed ? ZERO : null, time);
-    const counted = isListed ? this.listed : this.unlisted;
+    const hasFigures = isProcessed(leg);
+    if (kind === 'disposal') this.figures.add(hasFigures ? ZERO : null, leg.time);
+    const counted = hasFigures ? this.processed : this.unprocessed;
     counted.set(kind, (counted.get(kind) ?? 0) + 1);
-    if (!isListed) {
-      if (kind === 'disposal' && leg.id !== '' && this.unlistedIds.length < MOST_IDS)
-        this.unlistedIds.push(leg.id);
-      return false;
-    }
-    if (kind === 'disposal') this.totals.add(leg);
-    if (mismatch) this.mismatches += 1;
-    this.wallets.add(walletId);
-    return true;
+    if (hasFigures && kind === 'disposal') this.totals.add(leg);
+    if (hasFigures && mismatch) this.mismatches += 1;
+    const isListed = hasFigures !== this.#listsUnprocessed;
+    if (isListed) this.wallets.add(leg.walletId);
+    else if (!hasFigures && kind === 'disposal' && leg.id !== '' && this.firstIds.length < MOST_IDS)
+      this.firstIds.push(leg.id);
+    return isListed;
   }
 }
 
@@ -269,15 +267,31 @@ function otherNotes(listed: ReadonlyMap<Kind, number>): Note[] {
   return kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : [];
 }
 
-function gapNotes({ unlisted, figures, mismatches, unlistedIds }: Counts, timeZone: string): Note[] {
+/** The sums, and what they do not contain. */
+function sumNotes(counts: Counts, timeZone: string): Note[] {
+  return [
+    ...totalNotes(counts.totals),
+    ...profitNotes(counts.profits),
+    ...otherNotes(counts.processed),
+    ...gapNotes(counts, timeZone),
+  ];
+}
+
+function unprocessedNotes({ unprocessed }: Counts): Note[] {
+  const kinds = countsOf(unprocessed, DISPOSAL_KINDS);
+  if (kinds.length === 0) return [];
+  return [{ text: `The cost basis, the proceeds and the profit are unknown: ${kinds.join(', ')}.` }];
+}
+
+function gapNotes({ unprocessed, figures, mismatches, firstIds }: Counts, timeZone: string): Note[] {
   const texts: string[] = [];
-  const kinds = countsOf(unlisted, DISPOSAL_KINDS);
+  const kinds = countsOf(unprocessed, DISPOSAL_KINDS);
   const gap = figures.gap((time) => isoText(time, timeZone), KIND_NAMES.disposal);
   if (kinds.length > 0) {
-    const more = (unlisted.get('disposal') ?? 0) > unlistedIds.length ? ', …' : '';
-    const ids = unlistedIds.length === 0 ? '' : ` (${unlistedIds.map(showText).join(', ')}${more})`;
+    const more = (unprocessed.get('disposal') ?? 0) > firstIds.length ? ', …' : '';
+    const ids = firstIds.length === 0 ? '' : ` (${firstIds.map(showText).join(', ')}${more})`;
     const [first = '', ...others] = kinds;
-    const named = [unlisted.has('disposal') ? first + ids : first, ...others];
+    const named = [unprocessed.has('disposal') ? first + ids : first, ...others];
     texts.push(`Not listed, because cost basis, proceeds and profit are unknown: ${named.join(', ')}.`);
   }
   if (gap !== undefined) {
@@ -293,23 +307,15 @@ function gapNotes({ unlisted, figures, mismatches, unlistedIds }: Counts, timeZo
   return texts.map((text) => warning(text));
 }
 
-/** @param again the flags with which an audit reads the same legs */
-function auditNotes({ figures, totals }: Counts, again: string): Note[] {
-  const audit = (check: Check, what: string) => {
-    const text = `To list ${what}: cryptodata audit --check ${check.name}${again}`;
-    return { text, isCommand: true };
-  };
-  const hasGaps = figures.known > 0 && figures.unknown > 0;
+/** @param again the flags with which a command reads the same legs */
+function nextNotes({ unprocessed, totals }: Counts, again: string): Note[] {
   const mayTransfer = totals.all().some(({ uncategorised }) => uncategorised.legs > 0);
   return [
-    ...(hasGaps
-      ? [
-          audit(
-            unfinishedAccounting,
-            'legs without values that other legs of the same type have, by wallet and asset',
-          ),
-        ]
+    ...(unprocessed.size > 0
+      ? [`To list the legs without these values: cryptodata ledgers disposals --unprocessed${again}`]
       : []),
-    ...(mayTransfer ? [audit(unmatchedTransfer, 'transfers with only one side')] : []),
-  ];
+    ...(mayTransfer
+      ? [`To list transfers with only one side: cryptodata audit --check ${unmatchedTransfer.name}${again}`]
+      : []),
+  ].map((text) => ({ text, isCommand: true }));
 }

@@ -21,14 +21,16 @@ async function run(name: string, legs: readonly JsonRecord[]): Promise<string> {
   return (await runHere(['ledgers', 'disposals', ...args, '-o', 'table'], {})).stderr;
 }
 
-test('"ledgers disposals" suggests a command that finds the disposals without values', async () => {
-  const legs = [leg('l1', 1, figures), leg('l2', 2, {}), leg('l3', 3, {})];
+test('"ledgers disposals" suggests the command that lists exactly the legs without values', async () => {
+  const legs = [leg('l1', 1, figures), leg('l2', 2, {}), leg('l3', 3, { type: 'fee' })];
   const stderr = await run('some.jsonl', legs);
-  const [, command = ''] = /: cryptodata (audit --check \S+ .*)$/m.exec(stderr) ?? [];
-  const { findings } = JSON.parse((await runHere([...command.split(' '), '--json'], {})).stdout);
-  expect(findings).toMatchObject([{ ledgerId: 'l2', legs: 2 }]);
-  expect(await run('all.jsonl', legs.slice(0, 1))).not.toContain('audit --check');
-  expect(await run('none.jsonl', legs.slice(1))).not.toContain('audit --check');
+  const [, command = ''] = /: cryptodata (ledgers disposals --unprocessed .*)$/m.exec(stderr) ?? [];
+  const listed = await runHere([...command.split(' '), '--json'], {});
+  const ids = (stdout: string) => JSON.parse(stdout).map(({ ledgerId }: JsonRecord) => ledgerId);
+  expect(ids(listed.stdout)).toEqual(['l2', 'l3']);
+  expect(listed.stderr).toContain('are unknown: 2 disposals.');
+  expect(listed.stderr).not.toContain('disposal in USD');
+  expect(await run('all.jsonl', legs.slice(0, 1))).not.toContain('--unprocessed');
 });
 
 test('"ledgers disposals" lists the ids of disposals without values', async () => {
