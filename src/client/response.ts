@@ -92,7 +92,9 @@ function notText(headers: Readonly<Record<string, string>>): string {
   return `the text is not UTF-8${encoding ? ` (content-encoding: ${visible(encoding, 60)})` : ''}`;
 }
 
-/** Returns the error of a response whose status is not 2xx. The status counts, even if the body cannot be read. */
+/**
+ * Returns the error of a response whose status is not 2xx. The status determines the error, even if the body cannot be read.
+ */
 async function failed(
   answer: Dispatcher.ResponseData,
   headers: Readonly<Record<string, string>>,

@@ -54,7 +54,7 @@ export abstract class CryptodataError extends Error {
     this.details = parts.details;
   }
 
-  /** Returns a copy of this error with these parts. */
+  /** Returns a copy of this error in which the given parts are replaced. */
   explained({
     code = this.code,
     message = this.message,

@@ -261,7 +261,7 @@ function describe({ fields }: ComparedRow): string | null {
   return words.filter((word) => typeof word === 'string' && word !== '').join(' ') || null;
 }
 
-/** Returns the value of one field. For this, a parsed record is not converted to fields. */
+/** Returns the value of one field. Does not convert a parsed record to fields. */
 export function fieldValue(row: ComparedRow, path: string): unknown {
   if (!(row instanceof ComparedRecord)) return row.fields.get(path);
   const [name, inner] = path.split('.');

@@ -62,7 +62,10 @@ export async function* fileChunks(path: string): AsyncGenerator<Buffer> {
   yield* chunksOf(path);
 }
 
-/** @param manifest describes how the file was written; without it, the file has the default form and whole records */
+/**
+ * @param manifest describes how the file was written. Without a manifest, the file is read as whole records in the default
+ * form.
+ */
 export function readableFile(
   path: string,
   format: ComparableFormat,

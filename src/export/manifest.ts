@@ -142,7 +142,7 @@ async function checkPresence(path: string): Promise<void> {
 }
 
 /**
- * If an export was stopped while it replaced the old files by the new files, returns a sentence that says where the files are.
+ * If an export was stopped while it replaced the old files with the new files, returns a sentence with the places of the files.
  */
 async function stoppedSwitch(path: string): Promise<string | undefined> {
   const part = partOf(path);

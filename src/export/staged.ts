@@ -7,11 +7,11 @@ export function partOf(target: string): string {
   return `${target}.part`;
 }
 
-/** Names of the new and the old files in FILE.part, while an export replaces the old files by the new files. */
+/** Names of the new and the old files in FILE.part, while an export replaces the old files with the new files. */
 const STAGED = ['data.new', 'manifest.new', 'data.old', 'manifest.old'] as const;
 
 /**
- * Returns the files that an earlier run left in FILE.part, because it was stopped while it replaced the old files by the new
+ * Returns the files that an earlier run left in FILE.part, because it was stopped while it replaced the old files with the new
  * files.
  */
 export async function findStaged(directory: string): Promise<readonly string[]> {

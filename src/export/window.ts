@@ -163,7 +163,7 @@ interface Pass {
   readonly early: string | undefined;
 }
 
-/** Names the first of these ids. */
+/** Lists the first three ids, and the number of the others. */
 export function idsText(ids: readonly string[]): string {
   const named = ids.slice(0, 3).map((id) => showText(id.slice(0, 100)));
   return someOf(named, { all: ids.length });

@@ -17,7 +17,7 @@ export interface CsvOptions {
   readonly dialect?: 'plain' | 'excel';
   /** Cell separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Whether a column contains amounts (default: whether its field is an amount of a ledger). See {@link csvCell}. */
+  /** Whether a column contains amounts (default: the columns whose field is an amount of a ledger). See {@link csvCell}. */
   readonly isAmount?: ((column: Column) => boolean) | undefined;
   /** Write amounts and JSON numbers with a decimal comma, as in `1,5`. */
   readonly decimalComma?: boolean | undefined;

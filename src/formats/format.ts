@@ -119,7 +119,7 @@ export interface Layout {
   /** The columns of the file, if the format has columns. */
   readonly columns: readonly Column[];
   readonly hasNames?: boolean;
-  /** Columns for all declared fields. The manifest counts the rows that have other fields. */
+  /** Columns for all declared fields. The number of rows with other fields is in the manifest. */
   readonly known: readonly Column[];
   /** Converts a record for JSON and JSONL. */
   readonly shape: Shape;

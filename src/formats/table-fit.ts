@@ -6,7 +6,7 @@ const NARROWEST = 12;
 /** When {@link fit} decides which columns to drop, it treats wider text columns as if they had this width. */
 const LONG_TEXT = 24;
 
-/** Keys of ids. An id is never cut, because the next command may need the id. */
+/** Matches the keys of columns with ids. An id is never cut, because the next command may need the id. */
 const ID = /(^|\.)(id|\w+Id)$/;
 
 /** The index of a column in the table, and its width. */

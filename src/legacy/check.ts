@@ -33,11 +33,11 @@ export interface CheckedPayload {
 
 /** How the times of a file were read. */
 export interface ReadTimes {
-  /** Number of times that have no offset. The times are interpreted in the user's time zone. */
+  /** Number of timestamps without an offset. They are interpreted in the user's time zone. */
   local: number;
-  /** Number of times whose fractions of a millisecond were dropped. */
+  /** Number of timestamps whose fractions of a millisecond were dropped. */
   cut: number;
-  /** Number of days without a time, and the start of the first. */
+  /** Number of timestamps that are a day without a time. `firstDay` is the start of the first of these days. */
   days: number;
   firstDay?: string;
 }

@@ -22,7 +22,7 @@ export function clip(text: string, length = 60): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** Problems that differ only in their row and in the values of their text. */
+/** Problems of the same field whose texts differ only in the values that they quote. */
 export interface ProblemKind {
   readonly first: PayloadProblem;
   readonly count: number;

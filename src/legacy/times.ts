@@ -4,7 +4,7 @@ import { instantOf } from '../core/instant.ts';
 import { clip, shown } from './problems.ts';
 import { digitsOf, iso } from './values.ts';
 
-/** Units of times that are numbers, with the number of units in a millisecond. */
+/** Units of numeric times. `divisor` is the number of units in a millisecond. */
 const UNITS = {
   s: { name: 'seconds', divisor: '0.001' },
   ms: { name: 'milliseconds', divisor: '1' },
@@ -40,7 +40,7 @@ export interface TimeOptions {
    * the file may come from another time zone.
    */
   readonly zone: string | undefined;
-  /** Unit of times that are numbers. */
+  /** Unit of numeric times. */
   readonly unit: TimeUnit;
   /** Unix milliseconds. */
   readonly now: number;
@@ -67,7 +67,7 @@ export function readTime(value: unknown, { zone, unit, now }: TimeOptions): Time
 
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A number is a problem if its time is so unlikely that the number probably has another unit. */
+/** Reports a number as a problem if its time is so unlikely that the number probably has another unit. */
 function readNumber(digits: string, unit: TimeUnit): TimeRead {
   if (/[eE]/.test(digits)) {
     return {

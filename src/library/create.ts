@@ -12,7 +12,7 @@ import type { ExportParams, NegativeParams, NegativeResult, VerifiedExport } fro
 export interface Client extends ServiceClient {
   /**
    * Exports ledgers to a file and verifies that no row is missing. Equivalent to `cryptodata ledgers export`. The file appears
-   * when the export is complete. A manifest next to the file records the request and the checks.
+   * when the export is complete. The request and the checks are recorded in a manifest next to the file.
    *
    * @throws UnverifiedError if the service's totals do not confirm the written file
    * @throws UsageError `FILE_EXISTS` or `UNFINISHED_EXPORT`

@@ -31,7 +31,7 @@ export interface NegativeQuery {
 export interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
-  /** Number of legs without a time. They are part of no episode. */
+  /** Number of legs without a time. They do not belong to any episode. */
   readonly untimed: number;
   /** The legs of the period, in the wallets and assets of these episodes, whose fields are not as specified. */
   readonly faults: LegFaults;

@@ -74,7 +74,7 @@ async function open(profile: string | undefined, options: ConnectionOptions): Pr
     },
     ...{ redactor, connections: pool },
     close: async () => {
-      // A refreshed session must be stored, because its old refresh token is used up.
+      // A refreshed session must be stored, because the old refresh token is no longer valid.
       await Promise.allSettled(held);
       await pool.close();
     },

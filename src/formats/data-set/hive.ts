@@ -60,8 +60,8 @@ function dateOf(
 }
 
 /**
- * Returns the text that a Parquet column would have. Hive and Spark cannot distinguish an empty text from a missing value, and
- * store both in the same folder.
+ * Returns the text that a Parquet column would contain. Hive and Spark cannot distinguish an empty text from a missing value,
+ * and store both in the same folder.
  */
 function walletOf(record: JsonRecord, row: number | undefined): string {
   const { walletId } = record;

@@ -88,7 +88,8 @@ export async function openFiatFolder(
       journal.summary.line({ kind: 'value', account, amount }, currency);
       const cells = fiat.cells({
         date: entry.date,
-        // Importers join rows with the same id, but a part of a transaction has its own date.
+        // Importers join all rows with the same id into one entry. Each part of a transaction has its own date, so its id needs
+        // the date.
         id: entry.isPart ? `${entry.id} ${entry.date}` : entry.id,
         description: shorten(entry.description, LONGEST),
         details: inOneLine(someOf(quantities, { most: MOST_QUANTITIES })),

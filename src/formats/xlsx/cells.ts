@@ -127,7 +127,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
         break;
       }
       case 'whole':
-        // A spreadsheet replaces the digits after the fifteenth by zeros.
+        // A spreadsheet replaces the digits after the fifteenth with zeros.
         if (Number.isInteger(value) && Math.abs(Number(value)) < 1e15)
           return numberCell(reference, Number(value), CELL_STYLE.whole);
         break;
