@@ -134,8 +134,8 @@ export function otherFlagHint(given: string, what: 'wallet' | 'asset'): string {
 }
 
 /**
- * Returns a hint if an unknown name of a flag for names is a comma-separated list: one of its items is a known name, and no
- * known name resembles the whole text.
+ * Returns a hint if the user probably passed a comma-separated list to a flag that takes a single name. One of the items is then
+ * a known name, and no known name resembles the whole text.
  */
 export function repeatHint(flag: string, given: string, known: Iterable<Named>): string | undefined {
   const names = given.split(',').map((one) => one.trim());

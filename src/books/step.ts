@@ -31,10 +31,7 @@ export class WalkStep {
   readonly firsts: readonly Leg[] | undefined;
   /** Whether `balance` is known. Does not parse the balance. */
   readonly isKnown: boolean;
-  /**
-   * Number of legs that have the same time as the leg and an unknown order, so that their balances are unknown; 0 if the order is
-   * known.
-   */
+  /** Number of legs at the time of this leg, if their order and thus their balances are unknown; 0 if the order is known. */
   readonly openLegs: number;
   readonly #known: Exact | null | undefined;
   readonly #continues: boolean;

@@ -8,7 +8,7 @@ import type { Mirror } from '../../mirror/open.ts';
 
 export interface SpamAssets {
   readonly ids: ReadonlySet<string>;
-  /** Ids that may not be ids of assets. Such an id counts only if a leg has it as `assetId`. */
+  /** Ids that may not be ids of assets. They are trusted if a leg has one of them as `assetId`. */
   readonly uncertain: ReadonlySet<string>;
   /** Number of records without an id. */
   readonly withoutId: number;

@@ -26,11 +26,15 @@ export const syncStatus = verb({
   summary: 'Show the status and the latest sync of every account',
   about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore also shows the latest sync of each account: sync state, failed records, and whether the transaction limit was reached.
 
-An account record contains no sync id, so the command finds the latest sync through the newest legs of the account. A sync that added no leg cannot be found. The sync state of an account is unknown in three cases: no recent leg of the account contains a sync id; the sync that was found contradicts the status of the account (the sync is cancelled, but the account is COMPLETED); or the newest leg of the sync is more than a day older than the last sync time of the account. On stderr, the command counts the accounts with an unknown sync state, and lists accounts that dropped records in an older sync.`,
+An account record contains no sync id, so the command finds the latest sync through the newest legs of the account. A sync that added no leg cannot be found. The sync state of an account is unknown in three cases:
+  - No recent leg of the account contains a sync id.
+  - The sync that was found contradicts the account status, such as cancelled and COMPLETED.
+  - The newest leg of the sync is more than a day older than the last sync time of the account.
+On stderr, the command counts the accounts with an unknown sync state, and lists accounts that dropped records in an older sync.`,
   flags: {
     status: listFlag(
       '--status <statuses>',
-      'only accounts with one of these statuses: a,b,c',
+      'only accounts with one of these statuses (a,b,c)',
       INTEGRATION_STATUSES,
     ),
     exitCode: toggle(
