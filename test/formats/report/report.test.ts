@@ -105,7 +105,10 @@ test('the first page lists the five assets with the most value moved in the peri
   );
   const held = legOf(9, { assetId: 'big', asset: { symbol: 'HELD' }, quantity: '1000000', value: 1 });
   const page = pageOf(await reportOf([...moved, held]));
-  const first = page.slice(page.indexOf('for the assets with the most value moved'), page.indexOf('id="completeness"'));
+  const first = page.slice(
+    page.indexOf('for the assets with the most value moved'),
+    page.indexOf('id="completeness"'),
+  );
   expect([...first.matchAll(/scope="row">(\w+)</g)].map(([, name]) => name)).toEqual([...'EDCBA']);
 });
 
