@@ -86,7 +86,7 @@ path { fill: none; }
   figcaption { font-size: 7.5pt; }
   thead { display: table-header-group; }
   tr, li, p, figure, .verdict { break-inside: avoid; }
-  h2, h3, p.soft, p:has(+ .charts) { break-after: avoid; }
+  h2, h3, p.soft, p:has(+ .charts), p:has(+ .scroll) { break-after: avoid; }
   .short { break-inside: avoid; }
   svg, .verdict { print-color-adjust: exact; }
 }
