@@ -33,7 +33,7 @@ export interface LockOptions {
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** In milliseconds. Waiting processes check the lock every 150 ms. A gap above this limit means that the machine slept. */
+/** In milliseconds. Waiting processes check the lock at least every 150 ms. A gap above this limit means that the machine slept. */
 const LONGEST_STEP = 1000;
 /** In milliseconds. Files of waiting processes on other machines are removed at this age, because no process waits longer. */
 const ABANDONED_AFTER = 3_600_000;

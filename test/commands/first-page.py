@@ -182,7 +182,7 @@ for leg in legs:
     if leg["value"] and leg["baseCurrency"] == main:
         moved[asset(leg)] += Decimal(leg["value"])
 most = sorted(moved, key=lambda one: -moved[one])[:5]
-rows = table("Quantities of the assets with the most value moved in the period")
+rows = table("Quantities at the start and at the end of the period")
 for (name, *shown), expected in zip(rows, most, strict=True):
     if expected not in names[name]:
         differences.append(f"{name} is not one of the assets with the most value moved")

@@ -65,7 +65,7 @@ describe('a period', () => {
     const args = ['ledgers', 'list', ...flags.split(' '), '--sum-by', 'quarter', '--json'];
     const { stdout, stderr } = await runHere(args, service.env);
     expect(JSON.parse(stdout)).toMatchObject([{ quarter, legs: 1 }]);
-    expect(stderr.includes('Years and quarters are of the fiscal year')).toBe(flags.includes('fiscal'));
+    expect(stderr.includes('Years and quarters follow the fiscal year')).toBe(flags.includes('fiscal'));
   });
 });
 
