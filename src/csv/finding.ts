@@ -90,7 +90,11 @@ const CELL_FINDINGS = {
     'cell can be read with a thousands separator or a decimal sign',
     'cells can be read with a thousands separator or a decimal sign',
   ],
-  THOUSANDS_SEPARATOR: ['warning', 'cell has a thousands separator', 'cells have a thousands separator'],
+  THOUSANDS_SEPARATOR: [
+    'warning',
+    'cell seems to have a thousands separator',
+    'cells seem to have a thousands separator',
+  ],
   AMOUNT_UNIT: ['warning', 'cell has a unit or currency', 'cells have a unit or currency'],
   PERCENT: ['warning', 'cell is a percentage', 'cells are percentages'],
   ACCOUNTING_NEGATIVE: [
