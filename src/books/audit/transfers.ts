@@ -85,7 +85,7 @@ export class TransferSearch {
     if (leg.movesNothing) return;
     const candidate = { leg, time, otherWallet, transaction, isOpen: true, isListed: false };
     if (transaction.hasOtherSideOf(candidate)) return;
-    transaction.candidates = [...transaction.candidates, candidate];
+    transaction.addCandidate(candidate);
     this.#window.push(candidate);
     this.#openOf(leg).add(candidate);
   }
@@ -191,7 +191,7 @@ class OpenCandidates {
   }
 
   #listAdded(): void {
-    for (const candidate of this.#added) {
+    for (const candidate of this.#added ?? []) {
       const { leg, time, isOpen } = candidate;
       if (!isOpen || leg.quantity === null) continue;
       this.#version += 1;
@@ -296,9 +296,7 @@ interface Fee {
   readonly quantity: string;
 }
 
-// Most transactions have neither candidates nor fees. Creating empty lists for each transaction would take time.
 const NONE: readonly Candidate[] = [];
-const NO_FEES: readonly Fee[] = [];
 
 /** The direction, asset and wallet of a leg. Does not refer to the leg, which would keep its whole record in memory. */
 interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
@@ -309,15 +307,24 @@ interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
 class Transaction {
   /** Time of the transaction's last leg. */
   last: number;
-  candidates: readonly Candidate[] = NONE;
+  #candidates: Candidate[] | undefined;
   readonly #sides: KnownSide[] = [];
   /** By asset, the sum of the fees up to each time; undefined if there are no fees. */
   #fees: Map<string, { readonly time: number; readonly sum: Exact }[]> | undefined;
   /** Fees that are not yet in the sums. Most sums are never asked for. */
-  #added: readonly Fee[] = NO_FEES;
+  #added: Fee[] | undefined;
 
   constructor(time: number) {
     this.last = time;
+  }
+
+  get candidates(): readonly Candidate[] {
+    return this.#candidates ?? NONE;
+  }
+
+  addCandidate(candidate: Candidate): void {
+    this.#candidates ??= [];
+    this.#candidates.push(candidate);
   }
 
   /** Adds an incoming or outgoing leg. Returns the open candidates whose other side it can be. */
@@ -345,11 +352,13 @@ class Transaction {
 
   addFee(leg: Leg, time: number): void {
     const quantity = leg.decimal('quantity');
-    if (quantity !== null) this.#added = [...this.#added, { asset: leg.asset, time, quantity }];
+    if (quantity === null) return;
+    this.#added ??= [];
+    this.#added.push({ asset: leg.asset, time, quantity });
   }
 
   get hasFees(): boolean {
-    return this.#fees !== undefined || this.#added.length > 0;
+    return this.#fees !== undefined || this.#added !== undefined;
   }
 
   /** Returns the sum of the fees that were paid in an asset between two times; undefined if there are no such fees. */
@@ -360,13 +369,13 @@ class Transaction {
   }
 
   #sumAdded(): void {
-    for (const { asset, time, quantity } of this.#added) {
+    for (const { asset, time, quantity } of this.#added ?? []) {
       this.#fees ??= new Map();
       const sums = this.#fees.get(asset) ?? [];
       this.#fees.set(asset, sums);
       sums.push({ time, sum: (figureOf(quantity) as Exact).plus(sums.at(-1)?.sum ?? ZERO) });
     }
-    this.#added = NO_FEES;
+    this.#added = undefined;
   }
 }
 
