@@ -1,7 +1,7 @@
 import { type Exact, exact } from '../../core/decimal.ts';
 import { shellWord } from '../../core/text.ts';
 import { assetKey, type Pair, pairKey } from '../asset.ts';
-import { type Cause, type Check, type Draft, type FoundLeg, idText } from './check.ts';
+import { amountText, assetText, type Cause, type Check, type Draft, type FoundLeg, idText } from './check.ts';
 
 const CONFIDENCE = ['high', 'medium', 'low'] as const;
 /** Maximum number of causes to list. */
@@ -68,8 +68,8 @@ export class Causes {
       (fit === 0 ? likely : possible).push({
         cause: 'transfer that did not arrive',
         confidence: fit === 0 ? 'high' : 'medium',
-        evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
-        action: `Connect the account that received the ${pair.symbol}, or import the history of that account.`,
+        evidence: `${amountText(quantity, pair)} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
+        action: `Connect the account that received the ${assetText(pair)}, or import the history of that account.`,
         next: `cryptodata ledgers explain ${shellWord(leg.id)}`,
         ...placeOf(draft),
       });
@@ -111,9 +111,9 @@ export function evidenceOf(draft: Draft, effect: Draft): Pick<Cause, 'evidence' 
   };
 }
 
-/** A cause is never later than its effect, so a cause outside the period lies before it. */
-function placeOf({ inPeriod }: Draft): Pick<Cause, 'beforePeriod'> {
-  return inPeriod ? {} : { beforePeriod: true };
+/** A cause is never later than its effect, so a cause with a time outside the period lies before it. */
+function placeOf({ inPeriod, leg }: Draft): Pick<Cause, 'beforePeriod'> {
+  return inPeriod || leg?.time === undefined ? {} : { beforePeriod: true };
 }
 
 /** Whether a finding is not later than another one. */

@@ -167,10 +167,12 @@ export function idText({ id }: { readonly id: string }): string {
   return id || 'without an id';
 }
 
+/** The name of an asset in a sentence. */
+export function assetText({ symbol, assetId }: Pick<Pair, 'symbol' | 'assetId'>): string {
+  return toldApart(symbol) || assetId || 'an asset without a symbol';
+}
+
 /** Returns text such as `1.5 ETH`, also if one of the two is unknown. */
-export function amountText(
-  quantity: Exact | null,
-  { symbol, assetId }: Pick<Pair, 'symbol' | 'assetId'>,
-): string {
-  return `${quantity?.toFixed() ?? 'an unknown quantity of'} ${toldApart(symbol) || assetId || 'an asset without a symbol'}`;
+export function amountText(quantity: Exact | null, asset: Pick<Pair, 'symbol' | 'assetId'>): string {
+  return `${quantity?.toFixed() ?? 'an unknown quantity of'} ${assetText(asset)}`;
 }

@@ -202,6 +202,9 @@ describe('an earlier finding', () => {
     const of = (inPeriod: boolean) => new Causes([found('broken-chain', { inPeriod })]).of(negative);
     expect(of(false)).toMatchObject([{ beforePeriod: true }]);
     expect(of(true)[0]).not.toHaveProperty('beforePeriod');
+    const untimed = { ...legAt(0), time: undefined };
+    const [cause] = new Causes([found('broken-chain', { inPeriod: false, leg: untimed })]).of(negative);
+    expect(cause).not.toHaveProperty('beforePeriod');
   });
 
   test('if a cause and its finding are about the same leg, the cause suggests the command that lists the transaction', () => {

@@ -1,6 +1,6 @@
 import { plural } from '../../../core/text.ts';
 import { chainCause } from '../causes.ts';
-import { aboutLeg, declareCheck, valueAtPrice } from '../check.ts';
+import { aboutLeg, assetText, declareCheck, valueAtPrice } from '../check.ts';
 
 export const arithmetic = declareCheck({
   name: 'arithmetic',
@@ -22,7 +22,7 @@ export const arithmetic = declareCheck({
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'error', expected, actual: after.toFixed() },
           ...{ amount: error.abs().toFixed(), value: valueAtPrice(error, leg) },
-          message: `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected} ${leg.symbol}, but the balance after the leg is ${after.toFixed()}.`,
+          message: `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected} ${assetText(leg)}, but the balance after the leg is ${after.toFixed()}.`,
         });
       },
       notPossible: () => (judged > 0 ? undefined : 'No leg in the period has both balances and a quantity.'),

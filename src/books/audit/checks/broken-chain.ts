@@ -1,6 +1,6 @@
 import { plural } from '../../../core/text.ts';
 import { chainCause } from '../causes.ts';
-import { aboutLeg, declareCheck, idText, valueAtPrice } from '../check.ts';
+import { aboutLeg, assetText, declareCheck, idText, valueAtPrice } from '../check.ts';
 
 export const brokenChain = declareCheck({
   name: 'broken-chain',
@@ -39,7 +39,7 @@ export const brokenChain = declareCheck({
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'error', expected: from, actual: to },
           ...{ amount: gap.abs().toFixed(), value: valueAtPrice(gap, leg) },
-          message: `The leg starts from ${to} ${leg.symbol}, but the legs up to the previous one${last} lead to ${from}.${order}`,
+          message: `The leg starts from ${to} ${assetText(leg)}, but the legs up to the previous one${last} lead to ${from}.${order}`,
         });
       },
       notPossible: () => (hasBalance ? undefined : 'No leg in the period has a running balance.'),

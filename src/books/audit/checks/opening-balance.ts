@@ -2,7 +2,7 @@ import { exact } from '../../../core/decimal.ts';
 import { plural } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
 import { evidenceOf, isBefore } from '../causes.ts';
-import { aboutLeg, amountText, declareCheck, valueAtPrice } from '../check.ts';
+import { aboutLeg, amountText, assetText, declareCheck, valueAtPrice } from '../check.ts';
 
 export const openingBalance = declareCheck({
   name: 'opening-balance',
@@ -23,7 +23,7 @@ export const openingBalance = declareCheck({
           if (scope.asksFor(leg) && !firsts.every(startsAtZero)) unjudged += 1;
           return;
         }
-        const { before, symbol, quantity } = leg;
+        const { before, quantity } = leg;
         const parts = {
           ...aboutLeg(leg, scope),
           day: leg.time === undefined ? '' : scope.day(leg.time),
@@ -34,12 +34,12 @@ export const openingBalance = declareCheck({
           report({
             ...{ ...parts, expected: '0', actual: before.toFixed(), amount: before.abs().toFixed() },
             value: valueAtPrice(before, leg),
-            message: `The first leg starts from ${before.toFixed()} ${symbol} instead of 0: earlier transactions are missing.`,
+            message: `The first leg starts from ${amountText(before, leg)} instead of 0: earlier transactions are missing.`,
           });
         } else if (!startsAtZero(leg)) {
           report({
             ...{ ...parts, amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
-            message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${symbol}.`,
+            message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${assetText(leg)}.`,
           });
         } else if (leg.start?.isZero() !== true && scope.asksFor(leg)) unknown += 1;
       },

@@ -1,6 +1,6 @@
 import { accountingFields } from '../../../api/ledgers.ts';
 import { count } from '../../../core/text.ts';
-import { declareCheck } from '../check.ts';
+import { assetText, declareCheck } from '../check.ts';
 import { inScope, LegTally } from '../tally.ts';
 import { NOT_PROCESSED } from './profit.ts';
 
@@ -66,7 +66,7 @@ export const unfinishedAccounting = declareCheck({
           report(
             tally.draft(
               'warning',
-              `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${names}. Other ${type} legs in the period have ${these}.${since} Tax processing may not have finished.`,
+              `${legs === 1 ? `1 ${type} leg of ${assetText(first)} lacks` : `${count(legs)} ${type} legs of ${assetText(first)} lack`} ${names}. Other ${type} legs in the period have ${these}.${since} Tax processing may not have finished.`,
               [type],
             ),
           );

@@ -1,6 +1,6 @@
 import { plural } from '../../../core/text.ts';
 import type { WalkStep } from '../../step.ts';
-import { declareCheck, foundLeg } from '../check.ts';
+import { amountText, assetText, declareCheck, foundLeg } from '../check.ts';
 import { Tallies } from '../tally.ts';
 
 export const unknownBalance = declareCheck({
@@ -22,7 +22,7 @@ export const unknownBalance = declareCheck({
       finish() {
         for (const [pair, tally] of tallies) {
           const { legs, first, quantity } = tally;
-          const total = quantity === null ? '' : ` (${quantity.toFixed()} ${first.symbol} in total)`;
+          const total = quantity === null ? '' : ` (${amountText(quantity, first)} in total)`;
           const isOpen = last.get(pair)?.isKnown === false;
           last.delete(pair);
           report(
@@ -44,7 +44,7 @@ export const unknownBalance = declareCheck({
           report({
             ...{ severity: 'warning', key: [pair, 'closing'], pair: leg.pair, leg: foundLeg(leg), legs: 0 },
             ...{
-              message: `The closing balance of ${leg.symbol || 'an asset without a symbol'} is unknown: ${why}.`,
+              message: `The closing balance of ${assetText(leg)} is unknown: ${why}.`,
               inPeriod: true,
             },
           });
