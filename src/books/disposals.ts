@@ -82,8 +82,9 @@ export class CostlessDisposals {
   count({ isOwn, areAllKnown }: OwnWallets): { readonly disposals: number; readonly unclear: number } {
     let [disposals, unclear] = [0, 0];
     for (const [other, number] of this.#counts) {
-      if (other === undefined || (areAllKnown && !isOwn(other))) disposals += number;
-      else if (!areAllKnown && !isOwn(other)) unclear += number;
+      if (other !== undefined && isOwn(other)) continue;
+      if (other === undefined || areAllKnown) disposals += number;
+      else unclear += number;
     }
     return { disposals, unclear };
   }

@@ -2,80 +2,18 @@
 const CONFUSABLES = new Map(
   [
     // Cyrillic
-    ...[
-      'аa',
-      'вb',
-      'сc',
-      'ԁd',
-      'еe',
-      'ёe',
-      'һh',
-      'нh',
-      'іi',
-      'їi',
-      'јj',
-      'кk',
-      'ӏl',
-      'мm',
-      'оo',
-      'рp',
-      'ԛq',
-      'ѕs',
-    ],
-    ...['тt', 'уy', 'ԝw', 'хx', 'гr', 'пn', 'ғf'],
+    'аa вb сc ԁd еe ёe һh нh іi їi јj кk ӏl мm оo рp ԛq ѕs тt уy ԝw хx гr пn ғf',
     // Greek
-    ...[
-      'αa',
-      'βb',
-      'ϲc',
-      'εe',
-      'ηn',
-      'ιi',
-      'κk',
-      'μm',
-      'νv',
-      'οo',
-      'ρp',
-      'σo',
-      'ςc',
-      'τt',
-      'υu',
-      'χx',
-      'ωw',
-      'ζz',
-      'γy',
-    ],
+    'αa βb ϲc εe ηn ιi κk μm νv οo ρp σo ςc τt υu χx ωw ζz γy',
     // Armenian
-    ...[
-      'աw',
-      'զq',
-      'հh',
-      'ղn',
-      'ճa',
-      'յj',
-      'նu',
-      'ոn',
-      'սu',
-      'տs',
-      'րn',
-      'ցg',
-      'օo',
-      'ֆf',
-      'լl',
-      'քp',
-      'եt',
-      'խi',
-      'բp',
-    ],
+    'աw զq հh ղn ճa յj նu ոn սu տs րn ցg օo ֆf լl քp եt խi բp',
     // Cherokee, after case folding to the capital letters
-    ...['Ꭰd', 'Ꭱr', 'Ꭲt', 'Ꭵi', 'Ꭺa', 'Ꭻj', 'Ꭼe', 'Ꮃw', 'Ꮇm', 'Ꮋh', 'Ꮍy', 'Ꮐg', 'Ꮓz', 'Ꮞ4', 'Ꮢr', 'Ꮤw', 'Ꮥs'],
-    ...['Ꮩv', 'Ꮪs', 'Ꮮl', 'Ꮯc', 'Ꮲp', 'Ꮶk', 'Ꭹy', 'Ᏼb', 'Ꮜu', 'Ꮖi', 'Ꮾ6', 'Ᏸb', 'Ꭴo', 'Ꮻo', 'Ꮎo', 'Ꭶs', 'Ꮟb'],
+    'Ꭰd Ꭱr Ꭲt Ꭵi Ꭺa Ꭻj Ꭼe Ꮃw Ꮇm Ꮋh Ꮍy Ꮐg Ꮓz Ꮞ4 Ꮢr Ꮤw Ꮥs Ꮩv Ꮪs Ꮮl Ꮯc Ꮲp Ꮶk Ꭹy Ᏼb Ꮜu Ꮖi Ꮾ6 Ᏸb Ꭴo Ꮻo Ꮎo Ꭶs Ꮟb',
     // Latin letters and digits that are hard to tell apart
-    ...['ıi', '0o', '1l', 'ɑa', 'ɡg', 'ʀr', 'ꜱs', 'ᴛt', 'ᴇe', 'ʜh'],
-  ].map((pair) => {
-    const [from = '', to = ''] = pair;
-    return [from, to];
-  }),
+    'ıi 0o 1l ɑa ɡg ʀr ꜱs ᴛt ᴇe ʜh',
+  ]
+    .flatMap((pairs) => pairs.split(' '))
+    .map(([from = '', to = '']) => [from, to]),
 );
 
 /** Returns what a symbol looks like: two symbols with the same look are hard to tell apart. */

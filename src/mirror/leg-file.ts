@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { addAll } from '../core/batches.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -104,10 +105,7 @@ export async function writeTableFile<T>(
 ): Promise<Omit<MirrorFile, 'file'>> {
   const file = await openTableFile(path, table, read);
   try {
-    for await (const row of rows) {
-      const writing = file.add(row);
-      if (writing) await writing;
-    }
+    await addAll(file, rows);
     return await file.finish();
   } finally {
     await file.close();

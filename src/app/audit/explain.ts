@@ -159,9 +159,9 @@ function stakesOf(found: readonly Finding[], timeZone: string): { readonly atSta
     const of = amount === null ? '' : ` (${amount} ${symbol ?? ''}${price})`;
     return { check, text: `${stakeText({ value, baseCurrency })}${of}` };
   });
-  const different = [...new Set(texts.map(({ text }) => text))];
-  if (different.length <= 1) return { ...(different[0] === undefined ? {} : { atStake: different[0] }) };
-  return { atStake: [...new Set(texts.map(({ check, text }) => `${check}: ${text}`))].join('; ') };
+  const isSame = new Set(texts.map(({ text }) => text)).size <= 1;
+  const shown = new Set(texts.map(({ check, text }) => (isSame ? text : `${check}: ${text}`)));
+  return shown.size === 0 ? {} : { atStake: [...shown].join('; ') };
 }
 
 /** Removes duplicates. Several findings about one leg often have the same cause. */
