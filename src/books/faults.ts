@@ -4,7 +4,10 @@ import { count, plural, showText } from '../core/text.ts';
 import { type Pair, PairMap } from './asset.ts';
 import type { Fault, Leg } from './leg.ts';
 
-/** For each fault: the words that follow a number of legs, and the field that a source needs to show the fault. */
+/**
+ * For each fault, `words` completes a phrase such as `3 legs without an id`. The fault is counted only if the source has the
+ * `field`.
+ */
 const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: string }> = new Map([
   ['no-id', { words: 'without an id', field: 'id' }],
   ['no-wallet', { words: 'without a wallet', field: 'walletId' }],

@@ -158,7 +158,7 @@ class Line implements Pair {
   }
 }
 
-/** @param hasAll whether there is no other wallet with a balance of the asset */
+/** @param hasAll whether `lines` include every wallet that has a balance of the asset */
 function joined(lines: readonly [Line, ...Line[]], hasAll: boolean): RollForwardLine {
   const [first, ...others] = lines;
   const isApart = others.length > 0 && isNameless(first);

@@ -445,7 +445,7 @@ class Walk<R> {
   }
 }
 
-/** The closing page of a list. Some services report a total of 0 after the end. */
+/** Merges `last`, a page without new rows, into the page before it. Some services report a total of 0 after the end. */
 function atEnd<R>(page: ListPage<R>, last: ListPage<R>): ListPage<R> {
   const { total = 0 } = page;
   return { ...page, ...last, ...(last.total === 0 && total > 0 ? { total } : {}) };

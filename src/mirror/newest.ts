@@ -88,7 +88,7 @@ const ORDERS: readonly ((left: unknown, right: unknown) => number)[] = [
 ];
 
 /**
- * Whether legs are sorted neither by time nor by id. Legs do not contain their creation time. If legs are sorted, they may have
+ * Whether legs are in no order of time or id. Legs do not contain their creation time. If legs are sorted, they may have
  * the same creation time, or the service may ignore `sortBy`.
  */
 function isMixed(legs: readonly unknown[]): boolean {

@@ -42,7 +42,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('a write to an empty keychain file does not change the key derivation parameters in the file', async () => {
+  it('storing the first secret in a keychain file preserves its key derivation parameters', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');

@@ -36,7 +36,7 @@ describe('Coverage', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('a sum without unknown values has no description', () => {
+  test('if all values of a sum are known, the sum has no gap', () => {
     expect(covered([day('2025-01-01')], []).gap(dateOf)).toBeUndefined();
     expect(covered([], []).gap(dateOf)).toBeUndefined();
   });

@@ -78,7 +78,7 @@ test('adds up the quantities of legs whose order is unknown, and assumes no gap 
   expect(found.map(({ carried }) => text(carried))).toEqual([null, null, null, '7']);
 });
 
-test('the balance of a leg is unknown if the service returned none', async () => {
+test('if many legs have the same time and one of them lacks a balance, the balances of all of them are unknown', async () => {
   const many = Array.from({ length: 10 }, (_, at) =>
     leg(`m${at}`, 2, at === 3 ? '? +1 ?' : `? -1 ${at - 5}`),
   );

@@ -431,7 +431,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('the command that a cause suggests explains a leg, even if the leg is before the period', async () => {
+  test('the suggested command of a cause reports the findings of its leg, even if the leg is before the period', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--from', '2022-01-01', '--json'];
     const { findings } = JSON.parse((await runHere(args, sandbox.env)).stdout);
     const causes = findings.flatMap((finding: { causes: JsonRecord[] }) => finding.causes);

@@ -70,9 +70,8 @@ describe.each(Object.entries(READERS))('"%s"', (name, args) => {
     expect(message).not.toMatch(/E[A-Z]+: /);
   });
 
-  test('gives no answer from a file with NUL bytes', async () => {
-    // A CSV check reports the NUL bytes instead.
-    if (name === 'csv check') return;
+  // A CSV check reports the NUL bytes instead.
+  test.skipIf(name === 'csv check')('fails if the file contains NUL bytes', async () => {
     const { kind } = await errorOf(args(at('nul')));
     expect(kind).toBe(name in EXPORTED ? 'unverified' : 'usage');
   });

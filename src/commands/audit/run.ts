@@ -278,7 +278,10 @@ function isWhole(flags: Filters, { period, unverified }: Audited['about']): bool
   return limits.every((limit) => limit === undefined) && unverified() === undefined;
 }
 
-/** Lists accepted findings that did not occur. A finding of a limited check may still occur. */
+/**
+ * Lists accepted findings that this audit did not find. If filters, a period or missing data limited a check, its findings may
+ * still exist.
+ */
 function notFoundNotes({ notFound, checks }: Audited, isWhole: boolean): Note[] {
   const judged = checks.filter(({ status, why }) => status !== 'not-possible' && why === null);
   const isGone = (id: string) => isWhole && judged.some(({ check }) => id.startsWith(`${check}-`));

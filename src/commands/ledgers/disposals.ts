@@ -96,7 +96,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
         kind: 'rows',
         rows: readOnce(rows),
         columns: DISPOSAL_COLUMNS,
-        none: `There are no ${include ? 'lines of these kinds' : 'disposals'}${unprocessed ? ' without these values' : ''} in the period.`,
+        none: `There are no ${include ? 'lines of these kinds' : 'disposals'}${unprocessed ? ' without a cost basis, proceeds and a profit' : ''} in the period.`,
         notes: () => [
           ...empty,
           ...(unprocessed ? unprocessedNotes(counts) : sumNotes(counts, about.timeZone)),

@@ -150,7 +150,7 @@ test('values in an unknown currency are not added up, because they may be in dif
   expect(checks[0]?.atStake).toEqual([{ value: '8', baseCurrency: 'USD' }]);
 });
 
-test('the values of several episodes below zero are not added up, because one quantity covers all of them', async () => {
+test('the value at stake of several episodes with a negative balance is the largest value, because one missing quantity can explain all of them', async () => {
   const parts = [
     START,
     { quantity: '14', before: '10', after: '-4' },

@@ -133,7 +133,7 @@ describe('the row scanner', () => {
     expect([scanner.starts[0], scanner.ends[0]]).toEqual([5, 7]);
   });
 
-  test('if an object contains columns, the row scanner also accepts null for the object, but no other plain value', () => {
+  test('if a column is a field of a nested object, the row scanner accepts null in place of the object, but not a number', () => {
     const shapes = new RowShapes({ wanted: ['o.x'], parents: new Set(['o']), extraFields: () => ['more'] });
     shapes.learn({ o: { x: 1 } });
     shapes.learn({ o: null });

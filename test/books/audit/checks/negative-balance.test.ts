@@ -151,7 +151,7 @@ test('"negative-balance" adds "as far as is known" to the message if the balance
   );
 });
 
-test('"negative-balance" counts each leg that it cannot check, because its order or balance is unknown', async () => {
+test('"negative-balance" counts the legs that cannot be checked because their order or balance is unknown', async () => {
   const at = { timestamp: 2 * DAY, before: null };
   const records = payments(START, { ...at, after: '4' }, { ...at, after: '7' });
   expect(await resultOf('negative-balance', records)).toMatchObject({
