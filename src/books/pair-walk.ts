@@ -12,14 +12,10 @@ interface OpenOrder {
   readonly firsts: readonly Leg[] | undefined;
 }
 
-const NONE: Leg[] = [];
-
 /** The state of the walk for one wallet and asset. */
 export class PairWalk {
   readonly key: string;
   readonly #emit: (step: WalkStep) => void;
-  /** The legs of the latest millisecond, sorted by id. */
-  #moment: Leg[] = NONE;
   #last: Leg | undefined;
   /** The carried balance; undefined if it is the served balance after `#last`, which is parsed when it is first used. */
   #carried: Exact | null | undefined = null;
@@ -41,22 +37,14 @@ export class PairWalk {
       : (this.#last?.after ?? null);
   }
 
-  get isWaiting(): boolean {
-    return this.#moment.length > 0;
-  }
-
-  /** Adds a leg of the latest millisecond, in order of the ids. */
-  wait(leg: Leg): void {
-    if (this.isWaiting) this.#moment.push(leg);
-    else this.#moment = [leg];
-  }
-
-  /** Chooses an order of the legs of the latest millisecond. */
-  endMoment(): void {
-    const legs = this.#moment;
+  /**
+   * Chooses an order for the legs of one millisecond.
+   *
+   * @param legs sorted by id
+   */
+  add(legs: readonly Leg[]): void {
     const [first] = legs;
     if (!first) return;
-    this.#moment = NONE;
     if (first.isNameless) {
       for (const leg of legs) this.#addNameless(leg);
       return;

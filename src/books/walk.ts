@@ -52,6 +52,8 @@ export async function* walkSteps(legs: LegInput): AsyncGenerator<WalkStep> {
   yield* steps;
 }
 
+const NONE: Leg[] = [];
+
 /**
  * The one walk over the books. For each wallet and asset, it puts the legs in the order of their time. Within one millisecond it
  * chooses an order with the fewest breaks; the next leg of the pair may decide between equally good orders. If several
@@ -64,7 +66,7 @@ export class Walk {
   readonly #pairs: PairMap<PairWalk>;
   readonly #untimed: Leg[] = [];
   /** The legs of the latest millisecond. */
-  #moment: Leg[] = [];
+  #moment: Leg[] = NONE;
   /** The end of the period; undefined if the period has no end, or if a later leg has already arrived. */
   #to: number | undefined;
 
@@ -115,16 +117,25 @@ export class Walk {
     // Nearly always, the legs arrive in the order of their ids.
     if (moment.some((leg, at) => at > 0 && byId(moment[at - 1] as Leg, leg) > 0)) moment.sort(byId);
     for (const fold of this.#folds) if (fold.leg) for (const leg of moment) fold.leg(leg);
-    const pairs: PairWalk[] = [];
+    this.#moment = NONE;
+    const [first] = moment;
+    if (!first) return;
+    if (moment.length === 1) {
+      this.#endMomentOf(this.#pairs.of(first), moment);
+      return;
+    }
+    const byPair = new Map<PairWalk, Leg[]>();
     for (const leg of moment) {
       const pair = this.#pairs.of(leg);
-      if (!pair.isWaiting) pairs.push(pair);
-      pair.wait(leg);
+      const legs = byPair.get(pair);
+      if (legs) legs.push(leg);
+      else byPair.set(pair, [leg]);
     }
-    for (const pair of pairs) {
-      pair.endMoment();
-      for (const fold of this.#settled) fold.settle?.(pair, moment[0]?.time ?? 0);
-    }
-    this.#moment = [];
+    for (const [pair, legs] of byPair) this.#endMomentOf(pair, legs);
+  }
+
+  #endMomentOf(pair: PairWalk, legs: readonly Leg[]): void {
+    pair.add(legs);
+    for (const fold of this.#settled) fold.settle?.(pair, legs[0]?.time ?? 0);
   }
 }
