@@ -40,8 +40,7 @@ export async function* readParquet(
   const handle = await open(path);
   try {
     const file = await bufferOf(handle);
-    const served = await parquetMetadataAsync(file);
-    const { metadata, kinds } = withoutConversions(served);
+    const { metadata, kinds } = withoutConversions(await metadataOf(file));
     let start = 0;
     for (const [at, { num_rows }] of metadata.row_groups.entries()) {
       const rows = Number(num_rows);
@@ -80,9 +79,7 @@ export async function* storedGroups(path: string, { first, count }: GroupRange):
   const handle = await open(path);
   try {
     const file = await bufferOf(handle);
-    // Dates would lose times that are out of range.
-    const parsers = { timestampFromMicroseconds: (time: bigint) => time as unknown as Date };
-    const { row_groups } = await parquetMetadataAsync(file, { parsers });
+    const { row_groups } = await metadataOf(file);
     for (const group of row_groups.slice(first, first + count)) {
       const start = Number(firstOffset(group));
       const size = group.columns.reduce(
@@ -94,6 +91,21 @@ export async function* storedGroups(path: string, { first, count }: GroupRange):
   } finally {
     await handle.close();
   }
+}
+
+let last: { readonly file: string; readonly metadata: FileMetaData } | undefined;
+
+/**
+ * Returns the metadata of a file. Keeps the metadata of the last file, because the windows of a mirror are read one by one from
+ * the same file, and the metadata of all its row groups take longer to parse than one window takes to read.
+ */
+async function metadataOf(file: StoredFile): Promise<FileMetaData> {
+  if (last?.file === file.identity) return last.metadata;
+  // Dates would lose times that are out of range.
+  const parsers = { timestampFromMicroseconds: (time: bigint) => time as unknown as Date };
+  const metadata = await parquetMetadataAsync(file, { parsers });
+  last = { file: file.identity, metadata };
+  return metadata;
 }
 
 /** Loads the WebAssembly only once, because loading takes longer than decompressing a page. */
@@ -142,10 +154,17 @@ function textFrom(bytes: Uint8Array): string {
   return text.includes('\\u') ? storedText(text) : text;
 }
 
-async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
-  const { size } = await handle.stat();
+interface StoredFile extends AsyncBuffer {
+  /** Differs for each file, and for each content of a file. */
+  readonly identity: string;
+}
+
+async function bufferOf(handle: FileHandle): Promise<StoredFile> {
+  const { dev, ino, mtimeNs, size: bytes } = await handle.stat({ bigint: true });
+  const size = Number(bytes);
   return {
     byteLength: size,
+    identity: [dev, ino, mtimeNs, size].join(' '),
     async slice(start, end = size) {
       const bytes = new Uint8Array(end - start);
       let at = 0;
