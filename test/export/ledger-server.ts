@@ -126,7 +126,7 @@ export interface LedgerServer {
   readonly url: string;
   readonly noIds: boolean;
   readonly rows: readonly Row[];
-  /** Copies of all rows. A copy is made for each request for the total of a span. The key is `startTime,endTime`. */
+  /** All rows at the time of each request for the total of a span. The key is `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
   /** For each request, the number of requests that arrived before its response was sent. */
@@ -220,7 +220,8 @@ export async function startLedgerServer(
   conduct: Conduct,
   random: () => number,
 ): Promise<LedgerServer> {
-  let rows = [...start];
+  /** Each change creates a new array, so that `counted` can contain earlier states. */
+  let rows: readonly Row[] = start;
   let made = start.length;
   let faults = 0;
   let changes = 0;
@@ -249,7 +250,10 @@ export async function startLedgerServer(
     const last = times.reduce((a, b) => Math.max(a, b), START);
     const first = times.reduce((a, b) => Math.min(a, b), last);
     made += 1;
-    if (kind === 'head') rows.push(makeRow(last + 1 + Math.floor(random() * 3), made, random));
+    const add = (row: Row) => {
+      rows = [...rows, row];
+    };
+    if (kind === 'head') add(makeRow(last + 1 + Math.floor(random() * 3), made, random));
     else if (kind === 'move') {
       const at = Math.floor(random() * rows.length);
       const [row] = rows.slice(at);
@@ -260,8 +264,7 @@ export async function startLedgerServer(
       const [row] = rows.slice(at);
       const { id: _id, timestamp: _time, made: _made, ...fields } = makeRow(0, made, random);
       if (row) rows = rows.with(at, { ...row, ...fields });
-    } else if (kind === 'middle')
-      rows.push(makeRow(first + Math.floor(random() * (last - first)), made, random));
+    } else if (kind === 'middle') add(makeRow(first + Math.floor(random() * (last - first)), made, random));
     else if (rows.length > 0) rows = rows.toSpliced(Math.floor(random() * rows.length), 1);
   };
 
@@ -317,7 +320,7 @@ export async function startLedgerServer(
     const shown = conduct.hidesPageSize ? asked : limit;
     if (asked === 1 && offset === 0 && query.get('sortOrder') === 'asc') {
       const key = `${query.get('startTime')},${query.get('endTime')}`;
-      counted.set(key, [...(counted.get(key) ?? []), [...rows]]);
+      counted.set(key, [...(counted.get(key) ?? []), rows]);
     }
     const body = `{"data":[${page.map((row) => textOf(row, conduct.noIds)).join(',')}],"meta":{"total":${total},"limit":${shown},"offset":${offset}}}`;
     if (faults < conduct.mostFaults && random() < conduct.faults) {
@@ -351,7 +354,8 @@ export async function startLedgerServer(
       return;
     }
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x');
-    const row = controls.hidesLegs ? undefined : rows.find(({ id }) => pathname === `/v1/ledgers/${id}`);
+    const [, wanted] = /^\/v1\/ledgers\/(.+)/.exec(pathname) ?? [];
+    const row = wanted === undefined || controls.hidesLegs ? undefined : rows.find(({ id }) => id === wanted);
     if (row) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(`{"data":${textOf(row)}}`);
       return;
@@ -402,7 +406,7 @@ export async function startLedgerServer(
     },
     replace(next) {
       selected.clear();
-      rows = [...next];
+      rows = next;
       made = rows.reduce((most, row) => Math.max(most, row.made), made);
     },
     async close() {
