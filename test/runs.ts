@@ -1,10 +1,10 @@
 // End-to-end tests and tests with many repetitions have two modes. With THOROUGH=1, as in CI, every command line runs in a
 // separate process, and tests run all their repetitions. Otherwise, most command lines run in the same process as the test,
-// and tests run only a quarter of their repetitions. All tests together then take a few minutes.
+// and tests run only a tenth of their repetitions. All tests together then take a few minutes.
 
 export const THOROUGH = process.env['THOROUGH'] === '1';
 
-/** The number of repetitions of a test: `times` with THOROUGH=1, a quarter of `times` otherwise. */
+/** The number of repetitions of a test: `times` with THOROUGH=1, a tenth of `times` otherwise. */
 export function runs(times: number): number {
-  return THOROUGH ? times : Math.ceil(times / 4);
+  return THOROUGH ? times : Math.ceil(times / 10);
 }
