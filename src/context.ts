@@ -34,7 +34,7 @@ export interface Context {
   readonly entry: string;
   /** The directory for settings and sessions. */
   readonly directory: string;
-  /** Whether prompts are possible. Requires that stdin and stderr are terminals. False in CI and in calls to a server. */
+  /** Whether prompts are possible: stdin and stderr are terminals, and this is neither CI nor a call to a server. */
   readonly interactive: boolean;
   /** Colours and width of stderr. */
   readonly style: Style;
@@ -56,9 +56,9 @@ export interface Context {
   /** Writes a note before the next text on stderr, or before the result. A usage error is written without the note. */
   noteLater(text: string): void;
   progress(): Progress;
-  /** Runs a step after the command, also if the command fails. The last step runs first. */
+  /** Adds a step that runs after the command, even if the command fails. The step that was added last runs first. */
   atEnd(step: () => Promise<unknown>): void;
-  /** From now on, the child process handles Ctrl-C, and this process only waits for the child process to end. */
+  /** Leaves Ctrl-C to the child process. From now on, this process only waits for the child process to end. */
   leaveSignalsToChild(): void;
   /** Asks for a secret on the terminal. The terminal does not show the input. */
   askSecret(message: string): Promise<string>;
@@ -85,7 +85,7 @@ export interface Context {
 export interface ToolCall {
   /** Aborted if the caller cancels. */
   readonly signal: AbortSignal;
-  /** Settings for this call. They override other settings, as flags do. */
+  /** Settings for this call, which override all other settings as flags do. */
   readonly settings: Globals['settings'];
   /** Receives each text that the command would otherwise write to stderr. */
   readonly tell: (kind: Told, text: string) => void;
@@ -121,7 +121,9 @@ export interface Globals {
 
 /** The context for the program itself, with methods that commands do not use. */
 export interface OwnContext extends CallContext {
-  /** Creates a context for one of several profiles. Its warnings and notes start with the name of the profile. */
+  /**
+   * Creates a context for one of several profiles. The warnings and notes of this context start with the name of the profile.
+   */
   forProfile(name: string): Context;
   endProgress(): void;
 }

@@ -14,9 +14,9 @@ import { viewOf } from './formats/columns.ts';
 import { isJson, outputFormat } from './formats/registry.ts';
 
 /**
- * Node 20 optimizes undici's WebAssembly parser at the first response. This takes a third of the CPU time of a short command.
- * The flag delays the optimization; newer Node versions delay it by default. An export reads so much data that Node optimizes
- * the parser anyway.
+ * Node 20 optimizes undici's WebAssembly parser at the first response. This optimization takes a third of the CPU time of a
+ * short command. The flag delays the optimization; newer Node versions delay it by default. During a long export, Node
+ * optimizes the parser in spite of the flag.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;
@@ -85,7 +85,7 @@ export function createContext(options: ContextOptions): OwnContext {
   const isInteractive = () =>
     !tell && streams.stderr.isTTY === true && !isCi(env) && streams.stdin.isTTY === true;
 
-  // All profiles share one instance, so that the user enters the passphrase only once.
+  // All profiles share one keychain instance, so that the user enters the passphrase only once.
   const secrets = new Secrets({
     ...{ env, directory, redactor, signal, isInteractive },
     onWrongPassphrase: () => say('Wrong passphrase. Try again.'),

@@ -46,7 +46,7 @@ export function clientFor(parts: ServiceParts): ServiceClient {
     capture,
     ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
     onNotice: ({ code, message }) => {
-      // A service that ignores or rounds offsets starts many pages at other rows. The first notice is enough.
+      // A service that ignores or rounds offsets starts many pages at wrong rows. Show only the first notice.
       const fault = code === 'OFFSET_IGNORED' ? code : message;
       if (!reported.has(fault)) warn(message);
       reported.add(fault);

@@ -190,7 +190,7 @@ describe('the layer rule', () => {
 
   test('the folder commands has at most 12 files outside its subfolders', () => {
     expect(sources.filter((file) => dirname(relative(src, file)) === 'commands').length).toBeLessThanOrEqual(
-      15,
+      12,
     );
   });
 

@@ -19,7 +19,7 @@ export interface Column {
   readonly state?: boolean;
   /** Order in which tables drop columns on a narrow terminal: lowest number first. A column without `drop` is never dropped. */
   readonly drop?: number;
-  /** Whether tables must not truncate the text. Tables never truncate ids, numbers and times either. */
+  /** Whether tables must not truncate the text. Tables never truncate ids, numbers or times. */
   readonly whole?: boolean;
   /** Whether the value is a sentence. If the table is too wide for the terminal, the whole sentence is shown below its row. */
   readonly sentence?: boolean;
@@ -37,13 +37,13 @@ export interface Column {
   /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
   /**
-   * Dotted paths of the only fields that a derived column reads. The record passed to `derive` may have only these fields, with
-   * their paths as names.
+   * Dotted paths of the only fields that a derived column reads. The record that `derive` receives may lack all other fields,
+   * and its keys are these paths.
    */
   readonly from?: readonly string[];
   /**
-   * Set if people read the value as the name of an account or of an asset. Such a column is not part of the books: a file
-   * contains it beside the id, and comparisons ignore it.
+   * Set if the value is the name of an account or of an asset. Files contain such a column for people, beside the id.
+   * Comparisons ignore the column, because names are not part of the books.
    */
   readonly names?: 'account' | 'asset';
 }

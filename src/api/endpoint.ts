@@ -11,22 +11,22 @@ export interface Endpoint {
   readonly path: string;
   /** The required scope. Null means that no credentials are needed. Absent if the specification lists no scope. */
   readonly scope?: string | null;
-  /** The only kind of credentials that the endpoint accepts. Absent if it accepts both. */
+  /** The only kind of credentials that the endpoint accepts. Absent if the endpoint accepts both kinds. */
   readonly credential?: 'login' | 'api-key';
 }
 
 /**
- * Joins a record to other records by the value of one of these fields. The specification does not say which field contains this
- * value. The first field of the list that has a value is used. Only the first field of the list is certain: a value of any
- * other field joins the record only if another record has the same value.
+ * Names the fields of a record that may contain the id that other records use. The specification does not say which field
+ * contains the id. The first of these fields that has a value is used. A value of the first field in the list is certain. A
+ * value of a later field is used as the id only if another record contains the same value.
  */
 export interface Join {
   readonly fields: readonly [string, ...string[]];
-  /** The field of other records that has the same value, such as `walletId of a leg`. */
+  /** The field of other records that contains the id, such as `walletId of a leg`. */
   readonly matches: string;
 }
 
-/** Returns the value that joins a record to others; undefined if the record has none. */
+/** Returns the id that other records use for a record; undefined if the record has no such id. */
 export function joinOf(
   record: JsonRecord,
   { fields }: Join,
@@ -50,7 +50,10 @@ export interface Single<R extends Fields = Fields> extends Endpoint {
   readonly noun: string;
   /** Fields that the specification lists; empty if it lists none. */
   readonly record: R;
-  /** Whether a record belongs to the id in the path; undefined if its fields do not show this. See `decides` of a filter. */
+  /**
+   * Whether a record belongs to the id in the path; undefined if the fields of the record do not show whether it belongs.
+   * Similar to `decides` of a filter.
+   */
   readonly hasId?: (record: JsonRecord, id: string) => boolean | undefined;
   readonly join?: Join;
 }

@@ -27,7 +27,10 @@ const CLIENT = "Check the client's registration and the client id.";
 const FIX =
   'Correct the fields named in the message, then send the request again. An unchanged request will fail again.';
 
-/** An entry of the catalogue. By default, the entry is only in its section, and the status determines the kind. */
+/**
+ * An entry of the catalogue. By default, the error is only in the section that lists the entry, and the status determines the
+ * kind.
+ */
 type Entry = Pick<CataloguedError, 'code' | 'means' | 'next'> &
   Partial<Pick<CataloguedError, 'sources' | 'retry'>> &
   ({ readonly status: number } | Pick<CataloguedError, 'kind'>);

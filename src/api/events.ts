@@ -28,7 +28,9 @@ export const jobRun = {
 };
 export type JobRun = RecordOf<typeof jobRun>;
 
-/** Fields of an account in a webhook delivery. Unlike an account in a list, such an account always has a `walletId`. */
+/**
+ * Fields of an account in a webhook delivery. An account in a delivery always has a `walletId`, unlike an account in a list.
+ */
 const account = { ...integrations.record, walletId: required(text) };
 
 /** A webhook delivery. The value of `event` determines the type of `data`. */

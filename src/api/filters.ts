@@ -6,14 +6,20 @@ export type FilterKind = 'list' | 'flag' | 'decimal' | 'time' | 'text' | 'choice
 /** Records from which the known values of a filter can be read. `rows` are the records of the filtered list itself. */
 export type ValueSource = 'accounts' | 'assets' | 'labels' | 'providers' | 'rows';
 
-/** The known values of a filter. They are used to notice a misspelt value. */
+/** The known values of a filter. The tool uses them to notice misspelt values. */
 export type Known =
   | ({
       /** Singular noun for a value, for messages, such as `label`. */
       readonly word: string;
-      /** If the filter excludes rows: the filter that selects these rows, or null if the list has no such filter. */
+      /**
+       * For a filter that excludes rows: the name of the filter that selects the excluded rows. Null if the list has no such
+       * filter.
+       */
       readonly opposite?: string | null;
-      /** Whether any value is possible, such as any address. If true, a value that no record has causes only a warning. */
+      /**
+       * Whether the filter accepts any value, such as any address. If true, a value that occurs in no record causes only a
+       * warning.
+       */
       readonly isOpen?: true;
     } & (
       | { readonly from: ValueSource; readonly values?: readonly string[] }
@@ -41,7 +47,7 @@ export interface Filter<T = unknown> {
   readonly known: Known;
   /**
    * Returns whether a record passes the filter. Returns false only if the record fails under every reading of the
-   * specification. Returns undefined if the fields of the record do not show this.
+   * specification. Returns undefined if the fields of the record do not show whether it passes.
    */
   decides?(record: JsonRecord, value: T): boolean | undefined;
 }
@@ -62,7 +68,9 @@ const WELL_FORMED: Known = {
 };
 const CHOSEN: Known = { unchecked: 'only the declared choices are accepted' };
 
-/** A filter whose values are words, names or ids declares either all values or where the known values come from. */
+/**
+ * If the values of a filter are words, names or ids, the filter declares either all values or the source of the known values.
+ */
 type ValuesOf<T extends string> =
   | { readonly choices: readonly T[]; readonly known?: never }
   | { readonly choices?: never; readonly known: Known };
@@ -79,7 +87,8 @@ export function listFilter<const T extends string = string>(
 /**
  * A boolean filter. Without the filter, all records are selected. `false` selects the records that `true` excludes.
  *
- * @param shows function of a record: true if the record has the property, undefined if its fields do not show this
+ * @param shows function of a record: true if the record has the property, undefined if the fields do not show whether the
+ *   record has the property
  */
 export function flagFilter(
   help: string,
@@ -128,7 +137,7 @@ export function countFilter(help: string, min: number, max?: number): Filter<num
 
 /**
  * Returns the values of declared filters in a query. The values in `extra` are texts, such as `fee,incoming`. A text that is
- * invalid for its kind of filter is omitted.
+ * not valid for the kind of its filter is omitted.
  */
 export function readFilters(declared: Filters, query: object): Readonly<Record<string, unknown>> {
   const { extra = {}, ...named } = query as { extra?: Readonly<Record<string, string>> };

@@ -9,7 +9,7 @@ const record = {
   asset: nullable(parts('tokenId')),
   costBasis: nullable(number),
   costPerUnit: nullable(number),
-  /** Null means that no cost basis is recorded, so the percentage is unknown, not 0. */
+  /** The return on investment in percent. Null means that no cost basis is recorded, so the percentage is unknown, not 0. */
   roiPercentage: nullable(number),
   /** Change over the last 24 hours, as an amount of money. */
   change24h: nullable(number),

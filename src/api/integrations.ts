@@ -15,9 +15,9 @@ const record = {
   isCustomWallet: nullable(bool),
   provider: nullable(text),
   providerPublicName: nullable(text),
-  /** Empty for exchange accounts, OAuth connections and CSV uploads. */
+  /** The public address of a wallet. Empty for exchange accounts, OAuth connections and CSV uploads. */
   publicAddress: nullable(text),
-  /** Id of the connected account. The specification does not show that every list contains it. See `accountJoin`. */
+  /** Id of the connected account. The specification does not say whether lists contain this id. See `accountJoin`. */
   walletId: nullable(text),
   logoUrl: nullable(text),
   isContract: nullable(bool),
@@ -26,7 +26,7 @@ const record = {
   status: nullable(open(...ACCOUNT_STATUSES)),
   /** Reason for a failure; present only if `status` is `FAILED`. */
   errorMessage: nullable(text),
-  /** Unix milliseconds; 0 if unknown. */
+  /** Time when the account was added, in Unix milliseconds; 0 if unknown. */
   addedOn: nullable(number),
   /** Time of the last successful sync in Unix milliseconds; 0 if no sync has succeeded. */
   lastSyncedAt: nullable(number),
@@ -44,7 +44,10 @@ export function accountId(record: JsonRecord): string | undefined {
   return joinOf(record, accountJoin)?.id;
 }
 
-/** Whether the account may have synced. A `lastSyncedAt` of 0 means never, and an account that was entered by hand never syncs. */
+/**
+ * Whether the account may have synced. If `lastSyncedAt` is 0, the account has never synced. An account that was entered by
+ * hand never syncs.
+ */
 export function maySync({ lastSyncedAt, isCustomWallet }: JsonRecord): boolean {
   return lastSyncedAt !== 0 && isCustomWallet !== true;
 }
@@ -89,7 +92,7 @@ export const integrationAssets = openList({
   path: '/v1/integrations/{id}/assets',
   noun: 'asset',
   nouns: 'assets',
-  // The specification lists no fields. `walletId` is the id of an account in all other records.
+  // The specification lists no fields. In all other records, `walletId` is the id of an account.
   hasId: ({ walletId }, id) => isOneOf([walletId], [id]),
 });
 
@@ -117,8 +120,8 @@ export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**
  * Returns whether an alias exists, according to a response of `alias-exists`. The specification does not define the format of
- * the response. The function looks for a boolean in `data` and in fields whose names end with "exists". If it finds
- * none, or more than one, it returns undefined.
+ * the response. The function looks for a boolean in `data` and in fields whose names end with "exists". Returns undefined if
+ * there is no such boolean, or more than one.
  */
 export function readAliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;

@@ -70,11 +70,11 @@ const record = {
   beforeBalance: nullable(text),
   /** Decimal string. */
   afterBalance: nullable(text),
-  /** Decimal string; null until tax processing has run. */
+  /** The cost basis, as a decimal string; null until tax processing has run. */
   costbasis: nullable(text),
-  /** Decimal string; null until tax processing has run. */
+  /** The proceeds, as a decimal string; null until tax processing has run. */
   proceeds: nullable(text),
-  /** Decimal string; null until tax processing has run. */
+  /** The realised profit, as a decimal string; null until tax processing has run. */
   profit: nullable(text),
   /** Enterprise only. */
   debitCoaCode: nullable(text),
@@ -89,8 +89,8 @@ const record = {
 export type Ledger = RecordOf<typeof record>;
 
 /**
- * All filters of `GET /v1/ledgers`. The client, the command-line flags, exports, manifests and the checks of received rows all
- * use this declaration.
+ * All filters of `GET /v1/ledgers`. The client, the command-line flags, exports and manifests use this declaration. The checks
+ * of received rows also use it.
  */
 export const ledgerFilters = {
   transactionIds: values('legs of these transactions', 'ids', {
@@ -116,18 +116,18 @@ export const ledgerFilters = {
     assetId === null ? true : typeof assetId === 'string' && assetId !== '' ? false : undefined,
   ),
   ltAfterBalance: decimalFilter(
-    'running balance strictly less than this; 0 finds negative balances',
+    'legs with a running balance below this value; 0 finds negative balances',
     ({ afterBalance }, limit) => compares(afterBalance, limit, -1),
   ),
-  gtAfterBalance: decimalFilter('running balance strictly greater than this', ({ afterBalance }, limit) =>
+  gtAfterBalance: decimalFilter('legs with a running balance above this value', ({ afterBalance }, limit) =>
     compares(afterBalance, limit, 1),
   ),
 };
 
 /**
- * Time bounds that the service applies. The specification does not define whether the bounds are inclusive. The client therefore
- * accepts a leg whose time equals a bound. The bounds are not part of {@link ledgerFilters}, because an export sends the same
- * filters with many different bounds.
+ * Time bounds that the service applies. The specification does not say whether the bounds are inclusive. The client therefore
+ * accepts a leg whose time equals a bound. An export sends the same filters with many different bounds, so the bounds are not
+ * part of {@link ledgerFilters}.
  */
 export const ledgerBounds = {
   startTime: timeFilter(
@@ -147,11 +147,13 @@ const ledgerOrder = {
   }),
 };
 
-/** Columns that are computed when rows are written. The key is the field whose column they follow. */
+/**
+ * Columns that are computed when rows are written. Each column follows the column of the field that is its key in this object.
+ */
 const DERIVED: Readonly<Record<string, Column>> = {
   /** `timestamp` in ISO 8601. */
   timestamp: { key: 'time', from: ['timestamp'], isTime: true },
-  /** The symbol of the resolved asset, or else the symbol that the source reported: see {@link symbolOf}. */
+  /** The symbol of the resolved asset. Without a resolved asset, the symbol that the source reported. See {@link symbolOf}. */
   assetId: { key: 'symbol', names: 'asset', from: ['asset.symbol', 'assetRaw.symbol'] },
   /** The name of the account. */
   walletId: { key: 'wallet', names: 'account', from: ['walletId'] },
@@ -198,14 +200,17 @@ export const ledger = single({
 
 export type LedgerFilterValues = FilterValues<typeof ledgerFilters>;
 
-/** Whether a leg has no resolved price; undefined if its fields do not show this. */
+/** Whether a leg has no resolved price; undefined if the fields of the leg do not show whether it has one. */
 export function isUnpriced({ price }: JsonRecord): boolean | undefined {
   if (price === null) return true;
   if (!isRecord(price)) return undefined;
   return typeof price['price'] === 'number' || isExactNumber(price['price']) ? false : undefined;
 }
 
-/** Returns the provider of the account that owns a leg. This account may be one of the two counterparties in the record. */
+/**
+ * Returns the provider of the account that owns a leg. The record contains this account only if it is `toAccount` or
+ * `fromAccount`.
+ */
 function providerOf({ walletId, toAccount, fromAccount }: JsonRecord): unknown {
   const own = [toAccount, fromAccount].filter(isRecord).find((account) => account['walletId'] === walletId);
   return own?.['provider'];

@@ -22,7 +22,7 @@ import {
 } from './records.ts';
 
 // Records and endpoints of the legacy API, from "Legacy API" in the specification. The specification names an API key for two
-// endpoints. All other endpoints need the access token of a login, with the client id and secret ("Headers").
+// endpoints. All other endpoints require a login: the access token, the client id and the client secret (see "Headers").
 
 /** Fields of a provider, from "Integration (legacy public list object)" in the specification. */
 const provider = {

@@ -28,7 +28,10 @@ const connectorFunction = {
   /** The name to use in `config.userFunctions`. */
   name: text,
   public_name: text,
-  /** Whether this is a core function. A failed core function means a full outage. Otherwise, the outage is partial. */
+  /**
+   * Whether this is a core function. If a core function fails, the outage is full. If any other function fails, the outage is
+   * partial.
+   */
   is_base: bool,
   /** `trade`, `deposit`, … */
   categories: arrayOf(text),

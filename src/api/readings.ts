@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
-// The specification does not define how the service compares texts. These functions find differences that remain under every
-// reading.
+// The specification does not define how the service compares texts. These functions return false only if two texts differ under
+// every reading of the specification.
 
 /** Removes differences in case and surrounding spaces from a text. Returns other values unchanged. */
 export function normalized(value: unknown): unknown {
@@ -16,8 +16,8 @@ export function isOneOf(texts: readonly unknown[], wanted: readonly string[]): b
 }
 
 /**
- * Whether one of the texts matches a search; undefined if a text is missing. The search may ignore case, accents and
- * punctuation, and may look for each word separately.
+ * Whether one of the texts matches a search; undefined if a text is missing. The service may ignore case, accents and
+ * punctuation in the search, and may look for each word separately.
  */
 export function contains(texts: readonly unknown[], search: string): boolean | undefined {
   const words = search

@@ -28,7 +28,7 @@ type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
 /** Makes editors show an intersection type as one object type. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** A record with the fields in the specification. A record can also contain other fields, which {@link field} reads. */
+/** A record with the fields in the specification. To read a field that is not in the specification, use {@link field}. */
 export type RecordOf<F extends Fields> = Flat<
   Pick<Values<F>, RequiredName<F>> & Partial<Omit<Values<F>, RequiredName<F>>>
 >;
@@ -44,8 +44,8 @@ export function field(record: unknown, name: string): unknown {
 
 /**
  * The TypeScript type of a value that the specification does not list, such as a new status. At run time, the value can be any
- * string. TypeScript rejects a comparison with a literal that is not a listed value, because such a literal is usually a
- * misspelling. To compare the value with a literal anyway, write `String(value) === 'new'`.
+ * string. If code compares the value with an unlisted literal, TypeScript reports an error, because such a literal is usually a
+ * misspelling. To compare anyway, write `String(value) === 'new'`.
  */
 export type Unlisted = `(unlisted) ${string}`;
 
@@ -75,7 +75,7 @@ export function word<const T extends string>(...words: readonly T[]): Field<T> {
   };
 }
 
-/** Accepts any string, because the service may add words to the list. The type of a word that is not listed is `Unlisted`. */
+/** Accepts any string, because the service may add words to the list. An unlisted word has the type `Unlisted`. */
 export function open<const T extends string>(..._words: readonly T[]): Field<T | Unlisted> {
   return { is: (value): value is T | Unlisted => typeof value === 'string', schema: { type: 'string' } };
 }
@@ -124,7 +124,7 @@ export function arrayOf<V>(field: Field<V>): Field<readonly V[]> {
   };
 }
 
-/** Accepts an object if all its values have the type of `field`. `names` restricts the keys only in the TypeScript type. */
+/** Accepts an object if every value in it has the type of `field`. `names` restricts the keys only in the TypeScript type. */
 export function mapOf<V, const K extends string = string>(
   field: Field<V>,
   _names?: readonly K[],

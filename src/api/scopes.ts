@@ -52,7 +52,7 @@ export function splitScopes(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** Replaces each preset with its scopes. Replaces `+NAME` with the default scopes and `NAME`. Removes duplicates. */
+/** Replaces each preset with its scopes. Replaces `+NAME` with the default scopes followed by `NAME`. Removes duplicates. */
 export function expandScopes(words: readonly string[]): string[] {
   const scopes = words.flatMap((word) => {
     const [, plus, name = ''] = /^(\+?)(.*)$/s.exec(word) ?? [];
@@ -64,7 +64,7 @@ export function expandScopes(words: readonly string[]): string[] {
   return [...new Set(scopes)];
 }
 
-/** Returns the shortest list that {@link expandScopes} expands to these scopes. */
+/** Returns the shortest list from which {@link expandScopes} returns the given scopes. */
 export function shortestScopes(scopes: readonly string[]): string {
   if (!DEFAULT_SCOPES.every((scope) => scopes.includes(scope))) return scopes.join(',');
   return ['default', ...scopes.filter((scope) => !IN_DEFAULT.has(scope))].join(',');
@@ -98,7 +98,7 @@ export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
 
-/** Pairs of a path prefix and the scope that the path requires. Used if a 403 error does not name a scope. */
+/** Pairs of a path prefix and the scope that paths with this prefix require. Used if a 403 error does not name a scope. */
 const BY_PATH: readonly (readonly [string, string])[] = [
   ['v1/ledgers', 'transactions:read'],
   ['v1/contacts', 'contacts:read'],
@@ -119,7 +119,7 @@ export interface LoginScopes {
 }
 
 export interface MissingScope {
-  /** Undefined if the scope is not known. */
+  /** The missing scope; undefined if it is not known. */
   readonly scope: string | undefined;
   readonly needsRegistration: boolean | null;
   /** Null if unknown. */

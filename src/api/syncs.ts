@@ -3,8 +3,8 @@ import { single } from './endpoint.ts';
 import { bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
 /**
- * The specification names only these two of the seven sync states. The client treats both states as final, because the account
- * then has a final status.
+ * The specification names only these two of the seven sync states. The client treats both as final: when a sync has one of
+ * these states, the account has a final status.
  */
 export const NAMED_SYNC_STATES = ['partially_synced', 'cancelled'] as const;
 
@@ -19,12 +19,12 @@ const record = {
 };
 export type Sync = RecordOf<typeof record>;
 
-/** The number of failed records; 0 if it is missing. */
+/** Returns the number of failed records. Returns 0 if the field is missing. */
 export function failedRecords({ recordsFailed }: JsonRecord): number {
   return Number(isExactNumber(recordsFailed) ? recordsFailed.value : recordsFailed) || 0;
 }
 
-/** Whether the sync dropped records, in any state. The reason is either failed records or the transaction limit. */
+/** Whether the sync dropped records, whatever its state. The cause is either failed records or the transaction limit. */
 export function droppedRecords(record: JsonRecord): boolean {
   const { status, limitReached } = record;
   return status === 'partially_synced' || failedRecords(record) > 0 || limitReached === true;

@@ -15,14 +15,14 @@ const record = {
 };
 export type Transaction = RecordOf<typeof record>;
 
-/** The types and labels that the specification mentions. The service may have others. */
+/** The types and labels that the specification mentions. The service may have other types and labels. */
 const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'];
 const LABELS = ['Deposit', 'Withdrawal'];
 
 /**
  * The filters of `GET /v1/transactions` that the specification names. The service can also filter by wallet and date, but the
- * specification does not name the parameters. The specification does not list fields for most filters either. If a transaction
- * has a field with the name of a filter, the field decides.
+ * specification does not name the parameters. For most filters, the specification does not say which fields they compare. If a
+ * transaction has a field with the name of a filter, the client compares that field.
  */
 export const transactionFilters = {
   types: values('transactions of these types, such as deposit,withdrawal', 'types', {
@@ -123,8 +123,8 @@ function labelsOf(transaction: JsonRecord): readonly unknown[] {
 }
 
 /**
- * Whether one of `shown` is a wanted word. The service may use other words in the fields than for the filter. Therefore, the
- * fields can exclude a transaction only if they contain words of the filter.
+ * Whether one of the words in `shown` is wanted. The service may use different words in the fields than in the filter.
+ * Therefore, the function returns false only if every word in `shown` is in `vocabulary`.
  *
  * @param vocabulary words that the specification uses for the filter
  */
@@ -140,8 +140,8 @@ function isListed(
 }
 
 /**
- * Whether none of `shown` is excluded. A transaction that is only partly excluded may pass, because the specification does not
- * define whether one leg or all legs count.
+ * Whether none of the values in `shown` is excluded. If only some values are excluded, returns undefined, because the
+ * specification does not say whether one leg or all legs must match.
  */
 function isFree(shown: readonly unknown[], excluded: readonly unknown[]): boolean | undefined {
   if (shown.length === 0) return undefined;

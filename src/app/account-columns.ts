@@ -3,7 +3,9 @@ import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
 import { columnsAfter } from '../formats/open.ts';
 
-/** Columns for the latest sync, which `sync status` adds to each account. Sync states are not account statuses. */
+/**
+ * Columns for the latest sync of each account, which `sync status` adds. The state of a sync is not the status of its account.
+ */
 const latestSync: readonly Column[] = [
   { key: 'latestSync.status', header: 'sync state', state: true, whole: true },
   { key: 'latestSync.recordsFailed', header: 'records failed', figure: true },

@@ -15,16 +15,16 @@ import { isConfirmed, newestLegs } from './seen.ts';
 
 export interface Account {
   readonly walletId: string;
-  /** Whether `walletId` is certain. Otherwise, it is the id of the account only if a leg has it too. */
+  /** Whether `walletId` is certain. An uncertain `walletId` is the id of the account only if it also occurs in a leg. */
   readonly isCertain: boolean;
-  /** The alias, or else the provider's name, or else the id. */
+  /** The alias. Without an alias, the name of the provider; without a provider, the id. */
   readonly name: string;
   readonly alias: string;
   /** All ids and names of the provider. */
   readonly provider: readonly string[];
   /** The name, the alias and the provider, without empty texts. */
   readonly names: readonly string[];
-  /** As the service sent it. */
+  /** The status exactly as the service sent it. */
   readonly status: unknown;
 }
 
@@ -79,7 +79,7 @@ export class Accounts {
 
   static readonly none = new Accounts([]);
 
-  /** Why it is not known which accounts are connected; undefined if it is known. */
+  /** Why the connected accounts are not known; undefined if they are known. */
   get whyUnknown(): string | undefined {
     if (this === Accounts.none) return 'the file or mirror does not contain the accounts';
     return this.refusal && 'the accounts could not be read';
@@ -100,7 +100,10 @@ export class Accounts {
     return new Map(this.all.map((account) => [account.walletId, account]));
   }
 
-  /** Finds accounts by id. If no account has the id, ignores case, and compares first the alias, then the id and the provider. */
+  /**
+   * Finds accounts by their exact id. If no account has this id, finds accounts by alias, ignoring case. If no alias matches,
+   * compares ids and providers, also ignoring case.
+   */
   matching(given: string): readonly Account[] {
     const wanted = given.toLowerCase();
     const is = (name: string) => name.toLowerCase() === wanted;
@@ -117,7 +120,7 @@ export class Accounts {
   }
 
   /**
-   * Returns the only account with this id or name; undefined if there is none.
+   * Returns the only account with this id or name; undefined if no account has it.
    *
    * @param what name of the value for error messages, such as `--wallet`
    * @throws usage error `AMBIGUOUS_NAME`
@@ -128,13 +131,15 @@ export class Accounts {
     throw ambiguousName(what, given, this.matching(given).map(labelOf), hint);
   }
 
-  /** Returns the accounts with similar names, such as `Savings (wal_2)`. */
+  /** Returns texts such as `Savings (wal_2)` for the accounts whose names are similar to the given text. */
   near(given: string): string[] {
     const known = this.all.map((account) => ({ ...account, value: account.walletId }));
     return nearMatches(given, known).map(labelOf);
   }
 
-  /** Returns the number of accounts that no leg can belong to: their ids are missing, or occur in no leg. */
+  /**
+   * Returns the number of accounts that have no known legs, because their id is missing, or is uncertain and occurs in no leg.
+   */
   unjoined(walletIds: ReadonlySet<unknown>): number {
     const isOpen = ({ walletId, isCertain }: Account) => !isCertain && !walletIds.has(walletId);
     return this.all.filter(isOpen).length + this.#withoutId;
@@ -157,7 +162,7 @@ export class Accounts {
   }
 }
 
-/** Removes the names of an account that shares its id with other accounts, because each of these names may be wrong. */
+/** If several accounts have the same id, removes the names of the account, because each of these names may be wrong. */
 function unnamed(account: Account): Account {
   const { walletId } = account;
   return { ...account, name: walletId, alias: '', provider: [], names: [walletId] };
@@ -188,20 +193,20 @@ export function unknownName(message: string, near: readonly string[], more: stri
 }
 
 /**
- * Returns the id of the account with this id or name. If there is none, returns the text itself, because the service may know
- * an account that is not in the list.
+ * Returns the id of the account that has this id or name. If no account has it, returns the text itself, because the service
+ * may know an account that is not in the list.
  *
  * @throws usage error `AMBIGUOUS_NAME`, or `UNKNOWN_NAME` if an account has a similar name, or if no leg has its id
  */
 export async function accountIdOf(context: Context, given: string): Promise<string> {
-  // --curl must print only the request of the command.
+  // With --curl, the tool must print only the request of the command, so it does not request the accounts.
   if (context.curl) return given;
   const accounts = await Accounts.read(context);
   const near = accounts.near(given);
   const found = accounts.one(given, 'The account', 'Use an id.');
   if (found === undefined && near.length > 0)
     throw unknownName(`No account is called ${JSON.stringify(given)}`, near, '');
-  // The user passed an id. The service reports an error if the id is unknown.
+  // The given text is an id. If the id is unknown, the service reports an error.
   if (found === undefined || found.walletId === given) return given;
   const { walletId } = found;
   if (found.isCertain) return walletId;
@@ -220,7 +225,7 @@ export function withoutKnownId(count: number): string {
   return `${plural(count, 'account has', 'accounts have')} no id that occurs in the legs that were read`;
 }
 
-/** Returns undefined if the record has no id. */
+/** Returns the account in a record; undefined if the record has no id. */
 function accountOf(record: JsonRecord): Account | undefined {
   const { id: walletId, isCertain } = joinOf(record, accountJoin) ?? {};
   if (walletId === undefined || isCertain === undefined) return undefined;
@@ -238,8 +243,8 @@ function accountOf(record: JsonRecord): Account | undefined {
 }
 
 /**
- * Account names for a table, and for the column `wallet` in other formats. The names are read when the first row arrives, because
- * a failed or empty list needs no names.
+ * Account names for a table, and for the column `wallet` in other formats. The names are read when the first row arrives,
+ * because a failed request or an empty list needs no names.
  */
 export class ShownNames implements RowStep {
   readonly #context: Context;
@@ -269,17 +274,20 @@ export class ShownNames implements RowStep {
     this.#keys = keys;
   }
 
-  /** Returns the name of an account; undefined if it has none. */
+  /** Returns the name of an account; undefined if the account has no name. */
   readonly nameOf: NameOf = (walletId) => {
     const name = this.#accounts.nameOf(walletId);
     return name === walletId ? undefined : name;
   };
 
-  /** Returns the text for the column `wallet`. Only a table shows an account without a name by its id. */
+  /**
+   * Returns the text for the column `wallet`. If an account has no name, a table shows its id; other formats leave the cell
+   * empty.
+   */
   readonly shown = (walletId: unknown): unknown =>
     this.nameOf(walletId) ?? (this.#isTable ? walletId : undefined);
 
-  /** Yields the rows unchanged. If the output has names, reads them before the first row. */
+  /** Yields the rows unchanged. If the output contains account names, reads the names before it yields the first row. */
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
     let names = await this.#areShown();
     for await (const row of rows) {
@@ -308,7 +316,7 @@ export function noNames(why: string | undefined): Note[] {
   return [{ text: withReason('The column wallet is empty', why) }];
 }
 
-/** The reason is quoted, because it may be any text of the service, such as `none`. */
+/** The reason is in quotes, because the service may send any text as the reason, such as `none`. */
 function withReason(effect: string, why: string): string {
   return `${effect}, because the names of accounts cannot be read. Message about the list of accounts: ${JSON.stringify(why)}`;
 }

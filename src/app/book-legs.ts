@@ -73,15 +73,18 @@ export async function accountsOf(context: Context, { file, mirror, snapshot }: L
 }
 
 /**
- * Returns a function that receives the number of an asset's wallets with legs, and returns whether these are all its wallets. A
- * file without the first legs of the books may lack wallets, unless `--wallet` names every wallet.
+ * Returns a function that receives how many wallets with legs an asset has. The function returns whether these are all wallets
+ * of the asset. A file that does not start with the first leg of the books may lack wallets, unless `--wallet` names every
+ * wallet.
  */
 export function allWallets({ fromStart }: BookLegs, { wallet }: GivenPairs): (wallets: number) => boolean {
   const named = wallet && new Set(wallet.map((name) => name.toLowerCase())).size;
   return (wallets) => fromStart || wallets === named;
 }
 
-/** Warns if a file does not start with the first leg of the books, because some wallets and assets may then be missing. */
+/**
+ * Warns if a file does not start with the first leg of the books. Wallets and assets with only earlier legs are then missing.
+ */
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =
@@ -104,16 +107,16 @@ export interface BookLegs {
   readonly fromStart: boolean;
   /** The time from which every leg was read; undefined if the legs start with the first leg of the books. */
   readonly readFrom?: number | undefined;
-  /** The time up to which every leg was read; undefined if that is the end of the books. */
+  /** The time up to which every leg was read; undefined if the legs were read up to the end of the books. */
   readonly readTo: number | undefined;
-  /** Returns why legs may be missing; undefined if the legs are verified. Call this after reading the legs. */
+  /** Returns why legs may be missing; undefined if the legs are verified. Call this function after reading the legs. */
   unverified(): string | undefined;
   /** Advice for the user if the legs are not verified. */
   readonly remedy: string;
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: LegOrigin;
-  /** The legs of the period with fields that are not as specified. Complete after the first read of all legs. */
+  /** The legs of the period with fields that do not match the specification. Complete after all legs have been read once. */
   readonly faults: LegFaults;
   /** Returns the times of the first and the last leg of the books, regardless of the period. */
   range(): Promise<TimeRange>;
@@ -122,15 +125,17 @@ export interface BookLegs {
 /** Where the legs come from, and whether they are complete. */
 interface LegOrigin {
   readonly address: unknown;
-  /** Null if the credentials do not identify a workspace. */
+  /** The workspace of the legs; null if the credentials do not identify a workspace. */
   readonly workspace: unknown;
   /** A sentence, without the full stop, about whether the legs are complete. */
   readonly statement: string;
-  /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
+  /** A sentence for clients that says that no leg is missing. Used only if the legs are verified. */
   readonly noneMissing: string;
 }
 
-/** Columns that every command needs. The asset columns keep the quantities of different assets apart. */
+/**
+ * Columns that every command needs. The asset columns are needed because quantities of different assets must not be added up.
+ */
 const NEEDED = 'id transactionId type quantity timestamp walletId assetId assetRaw.symbol'.split(' ');
 /** Columns with amounts in the base currency. */
 const MONEY = ['price.price', 'value', ...accountingFields];
@@ -169,7 +174,7 @@ export function checkSnapshot(mirror: LegSource['mirror'], snapshot: string | un
 
 type Use<T> = (legs: AsyncIterable<JsonRecord>, about: Omit<BookLegs, 'faults'>) => Promise<T>;
 
-/** Reads each record once into a leg. Counts the faults of the legs while all legs are read for the first time. */
+/** Converts each record to a leg once per read. Counts the faults of the legs during the first complete read. */
 function readLegs(legs: AsyncIterable<JsonRecord>, period: OpenSpan, faults: LegFaults): AsyncIterable<Leg> {
   let isCounted = false;
   return new Batches(async function* () {
@@ -183,10 +188,13 @@ function readLegs(legs: AsyncIterable<JsonRecord>, period: OpenSpan, faults: Leg
   });
 }
 
-/** The values of the period flags, and the wallets and assets that the command shows. If a command uses other names for these flags, `spanNames` contains those names. */
+/**
+ * The values of the period flags, and the wallets and assets that the command shows. `spanNames` contains the names of the
+ * period flags if the command does not use the default names.
+ */
 type BookTime = TimeValues & {
   readonly spanNames?: SpanNames;
-  /** Legs up to this many milliseconds after the period are read too (default: 0). */
+  /** The number of milliseconds after the period for which legs are also read (default: 0). */
   readonly margin?: number;
 } & GivenPairs;
 
@@ -306,7 +314,10 @@ function checkFilters(path: string, manifest: Manifest): void {
   }
 }
 
-/** @throws usage error if the file lacks a required column. A file with values must also contain `baseCurrency`. */
+/**
+ * @throws usage error if the file lacks a required column. If the file has a column of amounts, `baseCurrency` is also
+ *   required.
+ */
 function checkColumns(path: string, { columns }: Manifest): void {
   if (columns === null) return;
   const isPresent = (field: string) => holdsField(columns, field);
@@ -328,7 +339,7 @@ function fieldsMissingIn({ columns }: Manifest): string[] {
 }
 
 /**
- * Returns the requested period. A missing start or end is taken from the period of the file.
+ * Returns the requested period. If the request has no start or no end, the start or end of the file is used.
  *
  * @throws usage error if the requested period is not within the period of the file
  */
@@ -352,7 +363,10 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** When the export of a file began to read, in Unix milliseconds; undefined if the manifest does not contain this time. */
+/**
+ * The time at which the export of a file began to read, in Unix milliseconds; undefined if the manifest does not contain this
+ * time.
+ */
 function readAtOf({ t0 }: Manifest): number | undefined {
   const at = isRecord(t0) ? t0['at'] : undefined;
   return typeof at === 'string' ? instantOf(at) : undefined;

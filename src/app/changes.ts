@@ -27,7 +27,7 @@ export interface ChangesParts {
   readonly waiting: () => string;
   /** Called when the timeout expires. Describes the unfinished items and returns their records. */
   readonly open?: () => { readonly text: string; readonly details: readonly JsonRecord[] };
-  /** Called after the last change, but not if the timeout expired. */
+  /** Returns the error of the command, if there is one. Called after the last change, but not if the timeout expired. */
   readonly failed: () => CryptodataError | undefined;
   readonly notes?: () => readonly Note[];
 }

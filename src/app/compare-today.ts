@@ -46,9 +46,12 @@ export interface ComparedToday {
   /** Whether the file contains only selected columns, not whole records. */
   readonly hasColumns: boolean;
   readonly comparison: Comparison;
-  /** Why the contents could not be compared; undefined if they could. If this is set, `comparison` is empty. */
+  /**
+   * Why the contents could not be compared; undefined if they were compared. If the contents could not be compared,
+   * `comparison` is empty.
+   */
   readonly notCompared?: string | undefined;
-  /** Columns of the export that the file no longer has. They are not compared. */
+  /** Columns that the export had but the file no longer has. These columns are not compared. */
   readonly removed?: readonly string[] | undefined;
   /** The legs that the new export does not contain. */
   readonly legsGone?: RemovedLegs | undefined;
@@ -129,8 +132,8 @@ async function* withoutFields(
 }
 
 /**
- * Counts the legs that the file does not contain. Equal numbers of legs can hide that legs were added and others removed. Only
- * files with ids can be searched.
+ * Counts the given legs that the file does not contain. Equal numbers of legs are not enough, because as many legs may have
+ * been added as removed. A file without ids cannot be searched.
  */
 export async function countMissing(
   path: string,
@@ -140,7 +143,7 @@ export async function countMissing(
   const format = formatOfManifest(manifest);
   const hasIds = keysOf(manifest) === undefined && (manifest.columns?.includes('id') ?? true);
   if (!isComparable(format) || manifest.files || !hasIds || legs.length === 0) return 0;
-  // Cells have no types: the ids 7 and "7" have the same text.
+  // A CSV cell has no type: the ids 7 and "7" have the same text.
   const isText = format === 'csv';
   const isUndone = isText && isGuarded(manifest);
   const missing = new Set(legs.map((leg) => (isText ? String(leg['id'] ?? '') : identityOf(leg))));
@@ -215,7 +218,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   const then: Context = { ...context, view: async () => viewOfExport(manifest) };
   const format = formatOfManifest(manifest) ?? 'csv';
   const asked = textsIn(form['columns']) ?? [];
-  // The default columns may differ from those at the time of the export. JSON has no default columns.
+  // The default columns may have changed since the export. JSON has no default columns.
   const chosen = exportedFormat(format).columns === undefined ? asked : (manifest.columns ?? asked);
   const sumBy = textsIn(form['sumBy']);
   const accountNames = AccountNames.of(manifest);

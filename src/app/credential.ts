@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 
 /**
- * Some legacy endpoints accept only an enterprise API key, and the others accept only a login. If a request has the wrong kind,
- * the response is `unauthorized`, without a reason.
+ * Some legacy endpoints accept only an enterprise API key, and all other legacy endpoints accept only a login. If a request has
+ * the wrong kind of credentials, the service responds with `unauthorized`, without a reason.
  *
  * @throws usage error `NEEDS_API_KEY` or `NEEDS_LOGIN`, before anything is sent
  */

@@ -32,7 +32,7 @@ export const DISPOSAL = made({
   transactionId: text,
 });
 
-/** A wallet is one of the user's own if it has legs, or if it is a connected account. */
+/** Returns whether a wallet belongs to the user: it has legs, or it is a connected account. */
 export function ownWallets(
   pairs: Iterable<{ readonly walletId: string }>,
   accounts: Accounts,
@@ -41,10 +41,13 @@ export function ownWallets(
   return (walletId) => own.has(walletId);
 }
 
-/** Fields by which kinds are recognised. */
+/** The fields that show whether a leg is a disposal, a transfer or fiat. */
 const KIND_FIELDS = ['asset', 'toAccount'];
 
-/** Warns if disposals may be of another kind, because the source of the legs does not show it. */
+/**
+ * Warns if fiat or transfers may be counted as disposals, because the legs lack the necessary fields or the own accounts are
+ * unknown.
+ */
 export function kindNotes(
   { missingFields }: Pick<BookLegs, 'missingFields'>,
   { whyUnknown }: Pick<Accounts, 'whyUnknown'>,
@@ -76,7 +79,7 @@ export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone:
 
 const NOTES = { fiat: 'fiat', transfer: 'transfer', unknown: 'unknown type' };
 
-/** States in a table why a line is not in the sums, and whether its profit is wrong. */
+/** Returns the note of a table line: why the line is not in the sums, and whether its profit is wrong. */
 function noteOf({ kind, mismatch }: JsonRecord): string {
   const [, why] = Object.entries(NOTES).find(([name]) => name === kind) ?? [];
   return [why, mismatch === true ? 'profit ≠ proceeds − cost basis' : undefined].filter(Boolean).join('; ');

@@ -80,7 +80,7 @@ export const exportFlags = {
 
 export type ExportFlags = Values<typeof exportFlags>;
 
-/** A record about a written file. Here `--columns` chooses the columns of the file, not of the record. */
+/** A record that describes a written file. For an export, `--columns` chooses the columns of the file, not of this record. */
 export const ABOUT_FILE = { kind: 'record', columns: openColumns, chosen: undefined } as const;
 
 export interface ExportPlace {
@@ -145,7 +145,7 @@ export async function placeOf(
   return { path, target, special, format: chosen };
 }
 
-/** The default format of an export to stdout: the format of `-o`, or CSV if exports do not support that format. */
+/** The default format of an export to stdout: the format given with `-o`, or CSV if no file can have that format. */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
   return isExported(format) ? format : 'csv';
@@ -214,7 +214,7 @@ export function progressOf(context: Context): (progress: Progressed) => void {
     const now = context.now();
     if (now - told < 100) return;
     told = now;
-    // A resumed export starts with rows from an earlier run. The speed is measured for this run only.
+    // A resumed export starts with rows from an earlier run. Only the rows of this run count for the speed.
     first ??= rows;
     const speed = (rows - first) / Math.max(0.001, (now - started) / 1000);
     const parts = [
@@ -237,7 +237,7 @@ function timeLeft(seconds: number): string {
 async function* writtenChunks(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // Copy the bytes, because `write` may reuse its buffer before the caller reads the bytes.
+  // Copy the bytes, because `write` may reuse its buffer before the caller has read the bytes.
   const written = write({ write: (bytes) => writer.write(Buffer.from(bytes)) }).then(
     () => writer.close(),
     async (error) => {
@@ -249,7 +249,7 @@ async function* writtenChunks(write: (sink: ByteSink) => Promise<void>): AsyncGe
   try {
     for await (const chunk of readable) yield chunk;
   } finally {
-    // This promise always settles: if the caller stops early, the next write fails.
+    // The write ends even if the caller stops early, because the next write then fails.
     await written;
   }
 }

@@ -2,7 +2,10 @@ import type { Pair } from '../books/asset.ts';
 import type { LegFaults } from '../books/faults.ts';
 import { type Note, warning } from '../cli/outcome.ts';
 
-/** Warns about legs with fields that are not as specified. Every command that answers from legs prints this note. */
+/**
+ * Warns about legs with fields that do not match the specification. Every command that computes a result from legs prints this
+ * note.
+ */
 export function faultNotes(faults: LegFaults | undefined, isChosen?: (pair: Pair) => boolean): Note[] {
   const text = faults?.text(isChosen);
   return text === undefined ? [] : [warning(text)];

@@ -3,9 +3,9 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 export type Health = 'operational' | 'degraded: full outage' | 'degraded: partial outage' | 'unknown';
 
 /**
- * The health of one connector function ("Connector function" in the specification). A function is degraded if it is enabled
- * but not operational. A degraded base function causes a full outage. Any other degraded function causes a partial outage. A
- * disabled function may not have been probed yet. If it is not operational, its health is therefore unknown.
+ * The health of one connector function ("Connector function" in the specification). A function is degraded if it is enabled but
+ * not operational. A degraded base function causes a full outage. Any other degraded function causes a partial outage. A
+ * disabled function that is not operational has an unknown health, because it may never have been probed.
  */
 export function functionHealth({ enabled, operational, is_base }: JsonRecord): Health {
   if (operational === true) return 'operational';

@@ -45,13 +45,15 @@ export interface ChosenJournal extends JournalOf {
   readonly form: JournalForm;
   /** The wallets of the legs in the journal. */
   readonly walletIds: ReadonlySet<string>;
-  /** Number of legs in the journal that name another wallet, without evidence that it is an own wallet. */
+  /**
+   * Number of legs in the journal that refer to a wallet other than their own, without evidence that the user owns this wallet.
+   */
   toOthers(): number;
   /** Notes to print after the journal is written. */
   notes(): Note[];
 }
 
-/** Where a journal finds the accounts, and the legs around its period. */
+/** Functions that read the accounts and the opening balances of a journal, and the selection of legs. */
 interface JournalSource {
   /** The selection of an export from the service. */
   readonly selection?: LedgerSelection;
@@ -249,7 +251,7 @@ export async function journalAgain(
       accounts: typeof accounts === 'string' ? accounts : null,
       rollUp: ROLL_UPS.find((by) => by === rollUp) ?? null,
       wallets: Object.fromEntries(names),
-      // The opening balances are the balances at the time of the export.
+      // Use the opening balances from the manifest: they are the balances at the time of the export.
       ...(isRecord(opening) ? { opening: opening as unknown as Opening } : {}),
     },
     typeof timeZone === 'string' ? timeZone : 'UTC',
@@ -260,7 +262,7 @@ export async function journalAgain(
 /** Maximum expected time between two legs of a transaction, in milliseconds. */
 const AROUND = 16 * 60 * 60 * 1000;
 
-/** Yields the legs up to 16 hours before and after the period. */
+/** Yields the legs outside the period that are at most 16 hours before its start or after its end. */
 export async function* legsAround(
   legs: AsyncIterable<JsonRecord>,
   period: OpenSpan,
@@ -273,7 +275,7 @@ export async function* legsAround(
   }
 }
 
-/** Reads the legs around the period from the service. They are not verified, and are not part of the journal. */
+/** Reads the legs around the period from the service. These legs are not verified, and are not part of the journal. */
 async function* readAround(context: Context, { filters, span }: LedgerSelection): AsyncGenerator<JsonRecord> {
   const { from, to } = span;
   const edges = [
@@ -394,7 +396,10 @@ function amountsIn(sums: JournalSums): string {
   return listed(Object.entries(sums).map(([unit, sum]) => `${sum} ${unit}`)) || 'nothing';
 }
 
-/** For each reason why template entries have no effect: the text before their names, and advice after the names. */
+/**
+ * For each reason why template entries have no effect: the text before the names of the entries, and the advice after the
+ * names.
+ */
 const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
   [
     'replaced',
@@ -414,7 +419,10 @@ const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
   ['unmatched', 'No leg matches these template entries', ''],
 ];
 
-/** @param format the format of the journal: the program that imports it, and the default name of accounts with codes */
+/**
+ * @param format the format of the journal; contains the program that imports the journal, and the default name of accounts with
+ *   codes
+ */
 function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalFormat): Note[] {
   const { legs, entries, lines, problemLegs, reasons, openTransactions, firstOpen } = summary;
   /** Warnings about accounts that differ from what the user expects. */

@@ -27,7 +27,7 @@ const NO_VALUE = 'no-such-value';
 export interface ValueCount {
   readonly flag: string;
   readonly value: string;
-  /** Undefined if the service reports no total. */
+  /** The number of rows; undefined if the service reports no total. */
   readonly rows: number | undefined;
 }
 
@@ -42,8 +42,8 @@ interface GivenValue {
 
 /**
  * Checks that each id, name and word in the filters is known. A misspelt value would make the list empty or incomplete. If a
- * value to exclude were misspelt, nothing would be excluded. If an unknown value is similar to a known value, or if all values
- * are known, the value is an error. Otherwise, it causes a warning.
+ * value to exclude were misspelt, the filter would exclude nothing. An unknown value is an error if it is similar to a known
+ * value, or if the list of known values is complete. Otherwise, the unknown value causes a warning.
  *
  * @param query the filters; other parameters are ignored
  * @param request returns the list for a query
@@ -56,7 +56,7 @@ export async function checkValues<L extends List>(
   query: object,
   request: (query: ListQuery<L>) => Listing<unknown>,
 ): Promise<() => Promise<readonly ValueCount[]>> {
-  // --curl must print only the list request.
+  // With --curl, the tool must print only the list request, so it does not check the values.
   if (context.curl) return async () => [];
   const check = new ValueCheck(context, declared, (query) => request(query as ListQuery<L>).asServed());
   const given = givenValues(declared, query).slice(0, MOST_CHECKED);
@@ -72,7 +72,7 @@ async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R
   return results;
 }
 
-/** Returns the values whose filters declare where known values come from. */
+/** Returns the given values, except those of filters whose values are not compared with known values. */
 function givenValues({ filters }: List, query: object): GivenValue[] {
   const values = readFilters(filters, query);
   return Object.entries(filters).flatMap(([name, filter]) => {
@@ -82,10 +82,10 @@ function givenValues({ filters }: List, query: object): GivenValue[] {
   });
 }
 
-/** Values from one place, such as the labels in use. */
+/** Known values from one source, such as the labels in use. */
 interface Found {
   readonly values: readonly Named[];
-  /** Whether no other value exists. */
+  /** Whether `values` contains every possible value. */
   readonly complete: boolean;
   /** Sentence with the number of rows that were searched; empty if all rows were searched. */
   readonly partial?: string;
@@ -118,19 +118,19 @@ class ValueCheck {
     if (opposite !== null && (await this.#isMatched(opposite, value))) return undefined;
     const candidates = values.map(named);
     const source = from === undefined ? undefined : this.#sources[from];
-    // Without a source, the declared values are the only known values, and others may exist.
+    // Without a source, only the declared values are known, and further values may exist.
     let complete = source !== undefined;
     let partial = '';
     for (const find of source?.find ?? []) {
       const found = await this.#allowed(find, given);
       const isFound = found.values.some((candidate) => candidate.value === value);
-      // If the values come from the rows of the list itself, continue: the service returned no row for this value.
+      // If the values come from the rows of the list itself, continue, because the service returned no row for the given value.
       if (isFound && from !== 'rows') return undefined;
       candidates.push(...found.values.filter((candidate) => candidate.value !== value));
       complete &&= found.complete;
       partial ||= found.partial ?? '';
     }
-    // A value that exists only in rows is certainly unknown if the service returns no row for it.
+    // If a value can exist only in rows, but the service returns no row with the value, the value is certainly unknown.
     if (source?.isInRows && (await this.#page(name, value)).rows.length === 0) complete = true;
     if (isOpen) complete = false;
     const near = nearMatches(value, distinct(candidates)).map(showNamed).join(' or ');
@@ -145,7 +145,7 @@ class ValueCheck {
     return { flag: flagName(name), value, rows: (await this.#page(name, value)).total };
   }
 
-  /** Whether the service returns a row for a value, and does not ignore the filter. */
+  /** Whether the service applies the filter and returns a row for the value. */
   async #isMatched(name: string, value: string): Promise<boolean> {
     const [row] = (await this.#page(name, value)).rows;
     if (row === undefined) return false;
@@ -154,7 +154,7 @@ class ValueCheck {
     return shown ?? (await this.#applies(name));
   }
 
-  /** Whether the service returns no row for a value that does not exist, or rejects the value. */
+  /** Whether the service applies the filter: for a value that does not exist, it returns no row or an error. */
   async #applies(name: string): Promise<boolean> {
     try {
       return (await this.#page(name, NO_VALUE)).rows.length === 0;
@@ -164,7 +164,7 @@ class ValueCheck {
     }
   }
 
-  /** Requests one row for a value. The same request is sent only once. */
+  /** Requests one row for a value. Sends each request only once. */
   #page(name: string, value: string): Promise<ListPage> {
     const key = JSON.stringify([name, value]);
     const query = { [name]: valueFor(this.#declared.filters[name], value), limit: 1 };
@@ -197,7 +197,7 @@ class ValueCheck {
     return { values, complete: complete && legs.every((leg) => leg[field] !== undefined), partial };
   }
 
-  /** Finds the values that pass the filter in the rows of the list. */
+  /** Finds values that pass the filter, in the rows of the unfiltered list. */
   async #inRows({ filter }: GivenValue): Promise<Found> {
     const { rows, complete, partial } = await this.#rows();
     const decides = (row: JsonRecord, value: string) => filter.decides?.(row, valueFor(filter, value));
@@ -209,15 +209,15 @@ class ValueCheck {
     return { values: [...values].map(named), complete: complete && isShown, partial };
   }
 
-  /** The places where the values of each source are found. If the first place has the value, the other places are not read. */
+  /** The places in which the values of each source are found. If one place contains the value, later places are not read. */
   readonly #sources: Readonly<
     Record<
       ValueSource,
       {
         readonly find: readonly Find[];
-        /** Whether a value exists only if a row has it. */
+        /** Whether each existing value occurs in at least one row. */
         readonly isInRows?: boolean;
-        /** How to list the values. */
+        /** Advice on how to list the values. */
         readonly next: (name: string) => string;
       }
     >
@@ -229,7 +229,7 @@ class ValueCheck {
           const values = all.map(({ walletId, names }) => ({ value: walletId, names }));
           return { values, complete: refusal === undefined };
         },
-        // Legs of disconnected accounts still exist.
+        // Also search the legs, because the legs of disconnected accounts still exist.
         () => this.#inLegs('walletId'),
       ],
       next: () => 'List the accounts with: cryptodata integrations.',
@@ -272,7 +272,10 @@ function named(value: string): Named {
   return { value, names: [] };
 }
 
-/** Joins the names of equal values. Removes duplicates, and values and names that are empty. An empty text would be similar to every short text. */
+/**
+ * Merges entries with the same value, and joins their names. Removes duplicates and empty texts, because an empty text would be
+ * similar to every short text.
+ */
 function distinct(candidates: readonly Named[]): Iterable<Named> {
   const byValue = new Map<string, Named>();
   for (const { value, names } of candidates) {
@@ -287,7 +290,9 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Reads the labels in use. If a record has none of the fields of {@link labelJoin}, each of its texts may be the label. */
+/**
+ * Reads the labels in use. If a record has none of the fields of {@link labelJoin}, any text in the record may be the label.
+ */
 async function labelsOf(client: ServiceClient, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.labels.list({}, { signal }).asServed())

@@ -13,10 +13,10 @@ import { remarks } from './sync-columns.ts';
 /** A sync record from the service, with the added field `syncId`. */
 export type LatestSync = JsonRecord & { readonly syncId: string };
 
-/** The latest sync of each account. A sync without legs is missing, because syncs are found by the `syncId` of legs. */
+/** The latest sync of each account. A sync is found by the `syncId` of its legs, so a sync without legs is missing. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
-  /** Accounts that probably have a newer sync than the one that was found. */
+  /** Accounts that probably have a newer sync than `sync`. */
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
   /** Number of accounts that have synced, but are in neither `byAccount` nor `older`. */
   readonly unknown: number;
@@ -51,7 +51,7 @@ export async function latestSyncs(
   /** The accounts that have a leg. */
   const joined = new Set<string>();
   const ids = new Map<string, string>();
-  /** For each account, the time (in Unix milliseconds) of the newest leg of its sync. `ids` contains the id of this sync. */
+  /** For each account, the time (in Unix milliseconds) of the newest leg from the sync in `ids`. */
   const newestLegs = new Map<string, number>();
   let why: string | undefined;
   const attempt = async (work: () => Promise<void>) => {
@@ -110,9 +110,9 @@ const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account is likely to have synced again after this sync. A sync record contains no time. There are two
- * signs of a later sync: the account status contradicts this sync ("partially_synced maps to COMPLETED, cancelled maps to
- * FAILED"), or the newest leg of this sync is more than a day older than `lastSyncedAt`.
+ * Whether the account has probably synced again after the sync that was found. A sync record contains no time. There are two
+ * signs of a later sync. Either the account status contradicts the sync that was found ("partially_synced maps to COMPLETED,
+ * cancelled maps to FAILED"), or the newest leg of that sync is more than a day older than `lastSyncedAt`.
  */
 function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
   const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];
@@ -123,7 +123,7 @@ function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newest
 /** Kinds of errors after which no more requests are sent: the login is missing or invalid, or the user pressed Ctrl-C. */
 const ENDING: ReadonlySet<string> = new Set(['auth', 'interrupted']);
 
-/** Lists legs by the time of their import, newest first. Their `timestamp` may be old even after a new sync. */
+/** Lists legs by the time of their import, newest first. A leg from a new sync may have an old `timestamp`. */
 function newest(client: ServiceClient, filters: LedgerFilters, signal: AbortSignal) {
   const order = { sortBy: 'createdAt', sortOrder: 'desc', limit: 200 } as const;
   return client.ledgers
@@ -159,7 +159,7 @@ export function unknownNotes({ older, unknown, unjoined, why }: LatestSyncs): No
   ];
   const dropped = older.filter(({ sync }) => droppedRecords(sync));
   const notes = [
-    `The latest sync of ${accounts(all)} is unknown: ${reasons.join('; ')}. These accounts may have dropped records even if COMPLETED.`,
+    `The latest sync of ${accounts(all)} is unknown: ${reasons.join('; ')}. These accounts may have dropped records even if their status is COMPLETED.`,
     ...(dropped.length > 0
       ? [
           `${accounts(dropped.length)} dropped records in an older sync: ${someOf(dropped.map(olderDrop), { by: '; ' })}.`,
@@ -179,8 +179,8 @@ function olderDrop({ account, sync }: LatestSyncs['older'][number]): string {
 }
 
 /**
- * The error for a sync that was cancelled or dropped records (exit 11). The caller also prints the record: "Partial success is
- * not an error".
+ * The error for a sync that was cancelled or that dropped records (exit 11). The caller also prints the sync record, because of
+ * "Partial success is not an error" in the specification.
  */
 export function syncError(record: JsonRecord): CryptodataError | undefined {
   if (record['status'] === 'cancelled') {

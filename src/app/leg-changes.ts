@@ -23,7 +23,7 @@ export const CHANGE = made({
   to: anything,
 });
 const SUM = part({ from: nullable(text), to: nullable(text), fromUnknown: int, toUnknown: int });
-/** Schema of a changed sum. Each sum covers the legs of one asset in one month. */
+/** Schema of a changed sum. Each sum adds up the legs of one asset in one month. */
 const SUM_CHANGE = made({
   month: nullable(text),
   assetId: nullable(text),
@@ -61,7 +61,8 @@ export interface LegChanges {
 }
 
 /**
- * JSON is one record with all changes and sums. CSV and JSON Lines have one row for each change, or for each changed sum.
+ * In JSON, the output is one record with all changes and sums. In CSV and JSON Lines, the output has one row for each change,
+ * or for each changed sum.
  *
  * @param onlySums whether to omit the changed legs
  */
@@ -167,7 +168,7 @@ const SUM_COLUMNS: Columns = {
   ),
 };
 
-/** Returns a line for each sum that differs, or a line without sums if only other fields differ. */
+/** Returns a line for each sum that differs. If only fields that are not summed differ, returns one line without sums. */
 function sumLines(record: JsonRecord): JsonRecord[] {
   const lines = Object.entries(SUMS).flatMap(([name, sum]) => {
     const { from, to, fromUnknown, toUnknown } = Object(record[name]);
@@ -177,7 +178,7 @@ function sumLines(record: JsonRecord): JsonRecord[] {
   return lines.length > 0 ? lines : [record];
 }
 
-/** Formats a sum as `1.5`, or as `1.5 (2 unknown)` if two legs have no value. */
+/** Formats a sum as `1.5`. If two legs have no value, formats the sum as `1.5 (2 unknown)`. */
 function sumText(sum: string | null, unknown: number): string {
   if (sum === null) return `unknown (${plural(unknown, 'leg', 'legs')})`;
   return unknown === 0 ? sum : `${sum} (${count(unknown)} unknown)`;

@@ -15,9 +15,9 @@ export interface LegFlags {
 }
 
 /**
- * Returns the flags to append to a suggested command, so that it reads the same legs: ` --period 2025 --tz Europe/Berlin`. The
- * time zone, the workspace and the profile are included only if they were given as flags, because the command would not find
- * them anywhere else.
+ * Returns the flags to append to a suggested command, such as ` --period 2025 --tz Europe/Berlin`. With these flags, the
+ * suggested command reads the same legs as the current command. The time zone, the workspace and the profile are included only
+ * if the user gave them as flags.
  */
 export async function legFlags(context: Context, selecting: LegFlags): Promise<string> {
   const { file, mirror, snapshot, period, from, to, fiscalYearStart, wallet = [], asset = [] } = selecting;

@@ -7,7 +7,7 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { momentText } from '../formats/moments.ts';
 
-/** The range of the added times, from the earliest to the latest. Until a time is added, `span` is undefined. */
+/** The range from the earliest to the latest of the added times. `span` is undefined if no time was added. */
 export class TimeRange {
   span: Span | undefined;
 
@@ -48,20 +48,23 @@ export async function rangeOf(legs: AsyncIterable<JsonRecord>): Promise<TimeRang
   return range;
 }
 
-/** Warns about legs without a time, which an answer about a period or about balances cannot place. */
+/**
+ * Warns about legs without a time: such a leg may or may not be in the period, and its place in the order of the legs is
+ * unknown.
+ */
 export function untimedNotes(legs: number, period: OpenSpan): Note[] {
   const text = untimedText(legs, period);
   return text === undefined ? [] : [warning(text)];
 }
 
-/** A period of the books. `range` returns the time range of all legs, inside and outside the period. */
+/** A period of the books. `range` returns the times of the first and the last leg of the books, regardless of the period. */
 interface Books {
   readonly period: OpenSpan;
   readonly timeZone: string;
   range(): Promise<TimeRange>;
 }
 
-/** Warns if the period has no legs, and reports the first and the last day that have legs. */
+/** Warns if the period has no legs. The warning contains the first and the last day that have legs. */
 export async function emptyPeriodNotes(
   { period: { from, to }, timeZone, range }: Books,
   legs: number,

@@ -22,7 +22,7 @@ export interface ListParts extends Extent {
   readonly check: RowCheck;
   /** Selects the rows to show. The service may return rows that were not requested. */
   readonly sieve?: RowStep | undefined;
-  /** Whether `sieve` probably drops most rows. If true, pages are read until `limit` rows are found. */
+  /** Whether `sieve` probably drops most rows. If true, pages are read until `limit` rows pass the sieve. */
   readonly search?: boolean | undefined;
   /** Returns notes that explain an empty result. */
   readonly whyEmpty?: (() => Promise<readonly Note[]>) | undefined;
@@ -30,7 +30,7 @@ export interface ListParts extends Extent {
   readonly what: Pick<List, 'noun' | 'nouns'>;
 }
 
-/** What a list contained, and what the service said about it. */
+/** The rows that a list contained, and the totals and hints in its responses. */
 export interface ListEnd {
   /** Number of rows that the service sent. */
   readonly fetched: number;
@@ -39,10 +39,10 @@ export interface ListEnd {
   readonly total: number | undefined;
   /** Whether further rows exist after the last page. */
   readonly hasMore: boolean;
-  /** Whether the limit ended the list. */
+  /** Whether the list was read only up to its limit. */
   readonly isCut: boolean;
   readonly summary: Readonly<ReadSummary>;
-  /** Other fields of the responses, such as `totalValue`. */
+  /** Fields of the responses other than the rows, such as `totalValue`. */
   readonly extras: JsonRecord;
   readonly hint: string | undefined;
   /** Whether the first page does not show where the list starts. */
@@ -88,7 +88,7 @@ function startNote(offset = 0): Note[] {
   return [warning(text)];
 }
 
-/** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */
+/** Returns an error if rows may be missing, because the list changed, ended early, or does not match its total. */
 export function changedError({ summary, isCut }: ListEnd, parts: ListParts): CryptodataError | undefined {
   const { rows, duplicates, firstTotal, changedTotal, reordered, early } = summary;
   const { offset = 0, what } = parts;
@@ -107,7 +107,7 @@ export function changedError({ summary, isCut }: ListEnd, parts: ListParts): Cry
     );
   }
   if (early) return early;
-  // With a limit, the list was read to its end only if it has fewer rows than the limit.
+  // With a limit, the whole list was read only if the list has fewer rows than the limit.
   if (!isPaged(parts) || isCut || firstTotal === undefined || end === firstTotal) return undefined;
   if (rows === 0 && offset >= firstTotal) return undefined;
   if (offset > 0 && rows === firstTotal) {
@@ -142,12 +142,12 @@ function remainder(
     : [];
 }
 
-/** The field that contains the currency of the totals in a response. Only the legacy API has it. */
+/** The field that contains the currency of the totals in a response. Only responses of the legacy API have this field. */
 const CURRENCY = /^base_?currency$/i;
 
 /**
- * Returns the totals among the fields of a response, and their currency if the service reports it, with the service's own names,
- * such as `totalValue`.
+ * Returns the totals in a response under the names that the service uses, such as `totalValue`. Also returns their currency if
+ * the service reports it.
  */
 export function totalsIn(extras: JsonRecord): [name: string, value: unknown][] {
   return Object.entries(extras).filter(([name]) => /^total/i.test(name) || CURRENCY.test(name));

@@ -56,7 +56,7 @@ export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
   return isOpen ? PRINTS_OPEN : PRINTS_CLOSED;
 }
 
-/** If the specification does not define all fields of a record, further columns are derived from the rows. */
+/** If the specification does not define all fields of a record, the rows determine the further columns. */
 function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
   if (!isOpen) return columns;
   if (columns.csv.length === 0) return openColumns;
@@ -77,11 +77,11 @@ type ListValues<L extends List, F extends Flags> = Values<F> &
   FilterFlags<L['filters']> &
   FilterFlags<L['parameters']>;
 
-/** What a list command selects beyond the values of its filter flags. */
+/** The choices of a list command that are not values of its filter flags. */
 interface Selection<L extends List> extends Partial<ListView> {
-  /** Query parameters, in addition to the values of the flags, or in place of them. */
+  /** Query parameters that are added to the values of the flags, or that replace them. */
   readonly query?: Partial<ListQuery<L>>;
-  /** The part of the list to read, in place of the part that the flags select. */
+  /** The rows of the list to read. Replaces the values of `--limit`, `--offset` and `--all`. */
   readonly extent?: Partial<Extent>;
   readonly sieve?: RowStep | undefined;
   readonly search?: boolean;
@@ -98,7 +98,7 @@ interface ListVerbParts<L extends List, F extends Flags> {
   readonly summary: string;
   readonly about?: string;
   readonly operands?: readonly Operand[];
-  /** Flags in addition to those of the filters and of {@link listFlags}. */
+  /** Flags that are neither filters nor in {@link listFlags}. */
   readonly flags?: F;
   /** The flags in {@link listFlags} that the command does not have. */
   readonly without?: readonly (keyof typeof listFlags)[];
@@ -106,9 +106,9 @@ interface ListVerbParts<L extends List, F extends Flags> {
   readonly prints?: string;
   readonly output?: Output;
   readonly exits?: readonly number[];
-  /** Columns to use instead of those in the declaration. */
+  /** Columns that replace the columns in the declaration of the list. */
   readonly columns?: Columns | ColumnsFrom;
-  /** Returns a result other than the list, if the flags ask for one. */
+  /** If the flags ask for a result that is not the list, returns this result. */
   instead?(context: Context, values: ListValues<L, F>, operand?: string): Promise<Outcome | undefined>;
   /** Returns the id that the operand names. */
   resolve?(context: Context, operand: string): Promise<string>;
@@ -128,7 +128,7 @@ export function listVerb<L extends List, F extends Flags = Record<never, never>>
   const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');
   const selecting = { ...declared.filters, ...declared.parameters };
   const paging = Object.entries(listFlags).filter(([name]) => without.every((other) => other !== name));
-  // The command's own flags come first, and replace those with the same name.
+  // The command's own flags come first, and replace list flags with the same name.
   const flags = { ...parts.flags, ...flagsOf(selecting), ...Object.fromEntries(paging), ...parts.flags };
   return verb({
     name,
@@ -143,7 +143,7 @@ export function listVerb<L extends List, F extends Flags = Record<never, never>>
     reads: true,
     list: declared,
     async run(context, given, [operand]) {
-      // The cast is safe, because the flags are those of the declarations from which the type is made.
+      // The cast is safe, because the type is made from the same declarations as the flags.
       const values = given as ListValues<L, F>;
       const other = await parts.instead?.(context, values, operand);
       if (other) return other;
@@ -153,7 +153,7 @@ export function listVerb<L extends List, F extends Flags = Record<never, never>>
       const { query: own, extent, sieve, search, whyEmpty, ...view } = selection;
       const { all, limit, offset, parameters } = values;
       const client = await context.client();
-      // If the list has a maximum page size, or is searched, the client chooses the page size when it reads the pages.
+      // The client chooses the page size if the list has a maximum page size, or if the command searches the list.
       const sized = declared.paging.max === undefined && !search;
       const filters = { ...pickFilters(selecting, values), extra: listParametersOf(parameters) };
       const page = { ...(sized ? { limit: sentLimit(limit) } : {}), offset };
@@ -173,12 +173,12 @@ export function listVerb<L extends List, F extends Flags = Record<never, never>>
 /** The default page size in the specification. Every list accepts this number as `limit`. */
 const ACCEPTED = 50;
 
-/** The `limit` to send to a list without a specified maximum. A limit above 50 is not sent, so pages have the default size. */
+/** The `limit` to send for a list without a specified maximum. Above 50, no `limit` is sent, so pages have the default size. */
 function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }
 
-/** Yields the rows to show of one page, or of the whole list. Returns what the list contained. */
+/** Yields the rows of one page, or of the whole list. Then returns the totals, notes and other facts about the list. */
 async function* readList(context: Context, parts: ListParts): AsyncGenerator<JsonRecord, ListEnd> {
   const { check, all, offset = 0, sieve, what } = parts;
   const limit = limitOf(parts);
@@ -203,7 +203,7 @@ async function* readList(context: Context, parts: ListParts): AsyncGenerator<Jso
     ...{ fetched, shown, total, hasMore, isCut: shown === limit, summary },
     ...{ extras, hint, startsUnknown, reasons },
   });
-  // In a single page, a duplicate id does not mean that the list changed.
+  // In a single page, a duplicate id does not mean that the list changed, so ids are compared only if several pages are read.
   const how = { unique: isPaged(parts), check, wrap: asRecord, onPage, onProgress };
   const read = readPages(await pagesOf(parts, summary), summary, how);
   for await (const row of sieve?.over(read) ?? read) {
@@ -272,7 +272,7 @@ function showList(context: Context, parts: ListParts, view: ListView): Rows {
         ...alsoNotes(others),
       ],
       failed,
-      // A search drops most rows, and sums are fewer rows, so the service's total does not apply to the result.
+      // The service's total does not apply to the result of a search, which drops most rows, or of sums, which combine rows.
       total:
         search || sums || end?.total === undefined
           ? undefined

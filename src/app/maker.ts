@@ -4,11 +4,11 @@ import type { Context } from '../context.ts';
 import { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 
-/** The workspace of the session, and its user. Null means unknown. */
+/** The workspace of a session, and the user who owns the session. Null means unknown. */
 export interface Maker {
   readonly workspaceId: string | null;
   readonly workspaceName: string | null;
-  /** Null if the credentials come from the environment instead of a profile. */
+  /** The name of the profile; null if the credentials come from the environment. */
   readonly profile: string | null;
   /** Name and email address of the user, or the user id. */
   readonly madeBy: string | null;

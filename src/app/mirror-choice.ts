@@ -14,7 +14,7 @@ export const snapshotFlag = textFlag(
 );
 
 /**
- * Opens a mirror for one workspace: the chosen workspace, or else the only workspace of the mirror.
+ * Opens a mirror for the chosen workspace. If no workspace is chosen, opens it for its only workspace.
  *
  * @param snapshot the value of {@link snapshotFlag}
  */
@@ -22,14 +22,14 @@ export async function openBooks(context: Context, folder: string, snapshot?: str
   const { openMirror } = await import('../mirror/open.ts');
   const choice = snapshot === undefined ? undefined : snapshotOf(snapshot);
   const workspace = await chosenWorkspace(context);
-  // Otherwise, the only workspace of the mirror would be shown as the books of every profile.
+  // Without this check, the only workspace of the mirror would be shown as the books of every profile.
   if (workspace === undefined && context.several) throw unknownWorkspace();
   return openMirror(folder, { workspace, snapshot: choice, flags: await profileFlag(context) });
 }
 
 /**
- * The workspace that the user chose: with the flag, with the environment, or with a profile that the user named. The current
- * profile is not a choice, because the books of the wrong client look like the books of the right one.
+ * The workspace that the user chose with a flag, with an environment variable, or by naming a profile. A current profile that
+ * the user did not name is not a choice, because users do not notice the books of the wrong client.
  */
 async function chosenWorkspace(context: Context): Promise<string | undefined> {
   const settings = await context.settings();
@@ -42,7 +42,7 @@ async function chosenWorkspace(context: Context): Promise<string | undefined> {
   return workspaceOfLogin(await context.auth());
 }
 
-/** The error for a workspace that would be shown as the books of each profile. */
+/** The error for one workspace that would apply to several profiles. */
 function oneForAll(origin: Origin) {
   return usageError(
     `${'name' in origin ? origin.name : 'A workspace'} selects one workspace, but several profiles are selected`,

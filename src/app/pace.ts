@@ -8,7 +8,7 @@ const CONCURRENCY = 16;
 /** In seconds. */
 const PATIENCE = 60;
 
-/** Flags of `ledgers export` and `mirror` for the rate of requests and the time limit for retries. */
+/** Flags of `ledgers export` and `mirror` that limit the request rate and the time for retries. */
 export const paceFlags = {
   concurrency: integerFlag('--concurrency <n>', 'maximum parallel requests', {
     ...{ min: 1, max: 64, default: CONCURRENCY },

@@ -29,7 +29,7 @@ export const pairFields = {
   symbol: nullable(text),
 };
 
-/** The names of the wallets and assets that an answer is about. */
+/** The names of the wallets and assets to which an answer is limited. */
 export interface GivenPairs {
   readonly wallet?: readonly string[] | undefined;
   readonly asset?: readonly string[] | undefined;
@@ -38,8 +38,8 @@ export interface GivenPairs {
 type Chosen = { readonly [K in keyof Pair]: Pair[K] | null };
 
 /**
- * Returns a function that selects findings by the names of wallets and assets, before the legs are known. Names of wallets
- * exclude only findings about a wallet, and names of assets exclude only findings about an asset.
+ * Returns a function that selects findings by the names of wallets and assets, before the legs are known. A finding that is
+ * about no wallet passes every choice of wallets. A finding that is about no asset passes every choice of assets.
  */
 export function findingChoice({ wallet, asset }: GivenPairs, accounts: Accounts): (pair: Chosen) => boolean {
   const wallets = wallet?.map((name) => ({ name, found: accounts.matching(name) }));
@@ -91,7 +91,7 @@ export function pairChoice(
     (!walletIds || walletIds.some((id) => id === walletId)) && isAsset({ assetId, symbol }, asset);
 }
 
-/** Whether one of the names is the id or the symbol of an asset. Without names, every asset is meant. */
+/** Whether one of the names is the id or the symbol of an asset. If `names` is undefined, every asset passes. */
 function isAsset({ assetId, symbol }: AssetName, names: readonly string[] | undefined): boolean {
   return names?.some((name) => isSame(assetId ?? '', name) || isSame(symbol ?? '', name)) ?? true;
 }
@@ -100,14 +100,14 @@ function isSame(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-/** @param isOther whether the name is known to the other flag */
+/** @param isOther whether the name is known to the other of the two flags `--wallet` and `--asset` */
 function unknownName(
   what: 'wallet' | 'asset',
   name: string,
   all: readonly Named[],
   isOther: boolean,
 ): CryptodataError {
-  // Assets in many wallets come first. A spam asset is rarely in more than one.
+  // Assets in many wallets come first. A spam asset is rarely in more than one wallet.
   const counts = new Map<string, number>();
   for (const { value } of all) counts.set(value, (counts.get(value) ?? 0) + 1);
   const countOf = ({ value }: Named) => counts.get(value) ?? 0;
@@ -134,8 +134,8 @@ export function otherFlagHint(given: string, what: 'wallet' | 'asset'): string {
 }
 
 /**
- * Returns a hint if the user probably passed a comma-separated list to a flag that takes a single name. One of the items is then
- * a known name, and no known name resembles the whole text.
+ * Returns a hint if the user probably passed a comma-separated list to a flag that takes a single name. The hint is returned if
+ * one item of the list is a known name, but no known name resembles the whole text.
  */
 export function repeatHint(flag: string, given: string, known: Iterable<Named>): string | undefined {
   const names = given.split(',').map((one) => one.trim());
@@ -143,7 +143,7 @@ export function repeatHint(flag: string, given: string, known: Iterable<Named>):
   const lower = (text: string) => text.toLowerCase();
   const all = new Set([...known].flatMap(({ value, names }) => [value, ...names].map(lower)));
   if (!names.some((name) => all.has(lower(name)))) return undefined;
-  // An item resembles the list only because the list contains it.
+  // Ignore known names that the list contains, because they always resemble the list.
   const others = [...all]
     .filter((name) => !lower(given).includes(name))
     .map((value) => ({ value, names: [] }));

@@ -70,7 +70,7 @@ const REASONS = [
   'status',
 ];
 
-/** The known name and status of an item. They are used if the response does not contain them. */
+/** The known name and status of an item. Used if the response does not contain the name or the reason. */
 export interface KnownItem {
   readonly name: string;
   readonly status: unknown;
@@ -165,7 +165,10 @@ export function itemsFailed(number: number | bigint, what: string): string {
   return `${plural(number, 'item', 'items')} of the ${what} failed`;
 }
 
-/** How to report the result of a write. `done` is the note after a success; `failed` returns the message of the error. */
+/**
+ * How to report the result of a write. If the write succeeds, `done` is the note. If items fail, `failed` returns the error
+ * message.
+ */
 export interface WriteReport {
   /** The response field that lists or counts failures. Without this field, a response does not confirm the write. */
   readonly field: 'failed' | 'failures' | 'errorCount';
@@ -178,8 +181,8 @@ export interface WriteReport {
 }
 
 /**
- * Reports a write as a partial failure (exit 11) if items failed, as unverified (exit 12) if the response has no `field`, and
- * otherwise as a success.
+ * Reports the result of a write. If items failed, reports a partial failure (exit 11). If the response has no `field`, reports
+ * that the write is unverified (exit 12). Otherwise, reports a success.
  */
 export async function reportWrite(write: CallPromise<JsonRecord>, report: WriteReport): Promise<One> {
   const { record, hint: ofSandbox } = await answerOf(write);
@@ -207,7 +210,7 @@ export async function reportWrite(write: CallPromise<JsonRecord>, report: WriteR
 async function answerOf(write: CallPromise<JsonRecord>) {
   try {
     const { data, response } = await write.withResponse();
-    // If the service is a sandbox, this header says what the sandbox does not do after this write.
+    // If the service is a sandbox, this header says which effects of the write the sandbox does not simulate.
     return { record: data, hint: response.headers.get('x-cryptodata-sandbox') };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'BAD_ANSWER') throw error;
@@ -216,7 +219,7 @@ async function answerOf(write: CallPromise<JsonRecord>) {
   }
 }
 
-/** The request has already succeeded, so a failure to read the names does not fail the command. */
+/** If the names cannot be read, the command does not fail, because the write has already succeeded. */
 function withoutKnown(error: unknown): undefined {
   if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
 }

@@ -53,13 +53,16 @@ function fiscalYearFlag(): Flag<string | undefined> {
   };
 }
 
-/** Formats a period as its days, `2025-07-01 to 2025-09-30`. A period that begins or ends within a day has times too. */
+/**
+ * Formats a period as its days, such as `2025-07-01 to 2025-09-30`. If the period begins or ends within a day, the text also
+ * contains times.
+ */
 export function daysText(span: OpenSpan, timeZone: string): string {
   const text = spanText(span, timeZone)?.replace(` (${timeZone})`, '') ?? 'all';
   return text.replace(/^(from \S+|\S+) 00:00(?= to|$)/, '$1').replace(/ 23:59:59\.999$/, '');
 }
 
-/** Notes the period, wallets and assets that the answer is about. */
+/** Prints a note with the period, wallets and assets to which the answer is limited. */
 export function noteScope(context: Context, period: string | undefined, { wallet, asset }: GivenPairs): void {
   const only = (what: string, names: readonly string[] = []) =>
     names.length > 0 ? [`${what}: ${names.map(showText).join(', ')}`] : [];
@@ -72,8 +75,8 @@ export function noteScope(context: Context, period: string | undefined, { wallet
 }
 
 /**
- * The span of the time flags, in the time zone of the user. A period of the calendar year becomes a period of the fiscal year, if
- * the profile has one.
+ * The span of the time flags, in the time zone of the user. If the profile has a fiscal year, periods such as `2025` and
+ * `2025-Q1` are periods of the fiscal year.
  *
  * @throws the errors of {@link spanOf}
  */
@@ -83,7 +86,7 @@ export async function spanIn(context: Context, values: TimeValues, names?: SpanN
   return spanOf({ ...values, fiscalYearStart }, timeZone, context.now(), names);
 }
 
-/** The first day of the fiscal year, `04-06`, if it determines the period. */
+/** The first day of the fiscal year, such as `04-06`. Undefined if the period does not depend on the fiscal year. */
 export async function fiscalYearIn(
   context: Context,
   { period, fiscalYearStart }: Pick<TimeValues, 'period' | 'fiscalYearStart'>,
@@ -91,7 +94,7 @@ export async function fiscalYearIn(
   return fiscalYearStart ?? (isOfYear(period) ? await fiscalYearOf(context) : undefined);
 }
 
-/** The first day of the fiscal year of the profile, `04-06`. */
+/** The first day of the fiscal year of the profile, such as `04-06`. */
 export async function fiscalYearOf(context: Context): Promise<string | undefined> {
   return (await context.settings()).get('fiscal_year_start');
 }
@@ -113,7 +116,7 @@ export async function periodIn(context: Context, values: TimeValues & GivenPairs
   return span;
 }
 
-/** Returns the error if the times of some records cannot be read. Such records are omitted, but may be in the period. */
+/** Returns an error if the times of some records cannot be read. Such records are not shown, but may belong to the period. */
 export function unknownTimes(number: number, one: string, many: string): UnverifiedError | undefined {
   if (number === 0) return undefined;
   const some = plural(number, `${one} has`, `${many} have`);

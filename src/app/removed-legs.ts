@@ -5,16 +5,17 @@ import { CryptodataError } from '../core/errors.ts';
 import { count } from '../core/text.ts';
 import type { RowChange } from '../export/compare.ts';
 
-/** Maximum number of legs to look up. Each one costs a request. */
+/** Maximum number of legs to look up. Each leg that is looked up costs a request. */
 const MOST = 20;
 export const REMOVED_PRINT =
-  'A removed leg is not in the newer read. If the service still has the leg with another time, "field" is timestamp, and "from" and "to" are the two times. At most 20 removed legs are looked up.';
+  'A removed leg is missing from the newer read. If the service still has the leg, but with a different time, "field" is timestamp, and "from" and "to" are the old and the new time. At most 20 removed legs are looked up.';
 /** Ids that are text in every file format. */
 const PLAIN = /^[\w.:-]+$/;
 
 /**
- * Legs that are not in the newer of two reads. A read covers a period, so such a leg may be deleted, or may have another time.
- * If the newer read is that of the service, the first of these legs are looked up there by their ids.
+ * The legs that are missing from the newer of two reads. A read contains only the legs of a period, so a missing leg may have
+ * been deleted, or may now have a time outside the period. If the newer read is from the service, the first missing legs are
+ * looked up in the service by id.
  */
 export class RemovedLegs {
   readonly #context: Context | undefined;
@@ -24,12 +25,12 @@ export class RemovedLegs {
   #excluded = 0;
   #unknown = 0;
 
-  /** @param context undefined if the newer read is not that of the service, so that no leg can be looked up */
+  /** @param context undefined if the newer read is not from the service, so that no leg can be looked up */
   constructor(context: Context | undefined) {
     this.#context = context;
   }
 
-  /** For a leg that now has another time, adds its old and its new time to the change. */
+  /** If a leg now has a different time, adds the old and the new time to the change. */
   async *over(changes: AsyncIterable<RowChange>): AsyncGenerator<RowChange> {
     for await (const change of changes)
       yield change.change === 'removed' ? await this.#found(change) : change;
@@ -56,17 +57,23 @@ export class RemovedLegs {
     const verb = (number: number, one: string, many: string) =>
       number === 0 ? [] : `${count(number)} ${number === 1 ? one : many}`;
     const parts = [
-      verb(moved, 'has another time now', 'have another time now'),
+      verb(moved, 'has a different time now', 'have a different time now'),
       verb(gone, 'no longer exists', 'no longer exist'),
       verb(excluded, 'still exists at the same time', 'still exist at the same time'),
-      verb(unknown, 'may be deleted, or may have another time', 'may be deleted, or may have another time'),
+      verb(
+        unknown,
+        'may have been deleted, or may have a different time now',
+        'may have been deleted, or may have a different time now',
+      ),
     ].flat();
     if (parts.length === 0) return [];
     return [{ text: `Legs listed as removed: ${parts.join('; ')}.` }];
   }
 }
 
-/** The leg as it is now; null if the service does not have it, undefined if this is unknown. */
+/**
+ * The leg as it is now. Null if the service does not have the leg; undefined if it is unknown whether the service has the leg.
+ */
 async function legNow(client: ServiceClient, id: string, signal: AbortSignal | undefined) {
   try {
     const leg = await client.ledgers.getAsServed(id);

@@ -17,7 +17,7 @@ import { paceOf } from './pace.ts';
 /**
  * Builds the request for an export that contains every leg in a span, with every column.
  *
- * @param names whether the file also has the names of accounts and assets
+ * @param names whether the file also contains the names of accounts and assets
  */
 export async function requestOfAll(
   context: Context,

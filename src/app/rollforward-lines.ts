@@ -57,7 +57,7 @@ function sumsOf(figures: MoneySums): JsonRecord {
   );
 }
 
-/** Formats the profit of a line in a table. A line without legs has no profit, and so no currency. */
+/** Formats the profit of a line in a table. A line without legs has no profit, and therefore no currency. */
 function profitText({ profit, profitUnknown, legs, baseCurrency }: JsonRecord): unknown {
   if (typeof profit !== 'string' || legs === 0) return null;
   const shown = `${profit} ${typeof baseCurrency === 'string' ? baseCurrency : 'of unknown currency'}`;

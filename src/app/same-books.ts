@@ -5,9 +5,9 @@ import type { Manifest } from '../export/manifest.ts';
 import { booksOf } from './exports.ts';
 
 /**
- * Rejects a login to another address or workspace: legs and totals from another workspace cannot be compared with the exported
- * file. If a workspace id is unknown, the profiles are compared. A different profile is accepted, with a note, if
- * the user named it: the same workspace may have another profile name on a colleague's machine.
+ * Rejects a login to an address or workspace other than that of the export, because legs and totals of different workspaces
+ * cannot be compared. If a workspace id is unknown, compares the profiles instead. Accepts a different profile, with a note, if
+ * the user named the profile: on a colleague's machine, the same workspace may have a different profile name.
  *
  * @param instead sentence to append to the hint, for example `Or check only the file: --offline.`
  */
@@ -19,7 +19,7 @@ export async function checkSameBooks(
   const settings = await context.settings();
   const hint = (text: string) => (instead === undefined ? text : `${text} ${instead}`);
   const shown = (value: unknown) => showText(String(value));
-  /** Adds the profile of the export to an error about the profile in use, for example if it is not logged in. */
+  /** If the profile in use is not that of the export, adds the profile of the export to the error. */
   const explain = (error: unknown): never => {
     const made = request['profile'];
     const isOther = typeof made === 'string' && made !== settings.profile;

@@ -45,8 +45,8 @@ export async function firstRows(listing: Listing<unknown>, what: string, which =
 }
 
 /**
- * Whether a leg confirms the id of an account. Undefined if this is unknown, because not all legs were searched. If there are no
- * legs at all, no leg can contradict the id.
+ * Whether a leg confirms the id of an account. Undefined if no leg was found but not all legs were searched. If the books have
+ * no legs, the id counts as confirmed.
  */
 export function isConfirmed({ legs, complete }: SeenLegs, id: string): boolean | undefined {
   if (legs.length === 0 || legs.some(({ walletId }) => walletId === id)) return true;
@@ -54,7 +54,7 @@ export function isConfirmed({ legs, complete }: SeenLegs, id: string): boolean |
 }
 
 export interface SeenAsset {
-  /** Null if the asset is unresolved. */
+  /** The id of the asset; null if the asset is unresolved. */
   readonly id: string | null;
   readonly symbol: string;
   readonly name: string;

@@ -31,7 +31,7 @@ import { checkSameBooks } from './same-books.ts';
 export interface Side extends Pick<ReadableFile, 'format'> {
   /** The path of the file, the folder of the mirror, or `live`. */
   readonly name: string;
-  /** Why the rows are not verified; undefined if they are. */
+  /** Why the rows are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
   /** Why the sides may differ although the books have not changed; undefined if every difference is a change of the books. */
   readonly doubt?: string | undefined;
@@ -149,7 +149,7 @@ function isBefore(first: unknown, second: unknown): boolean {
 /** The period of a comparison, and the fields that are not compared. */
 export interface Ground {
   readonly span: OpenSpan;
-  /** Returns the fields that exist on only one side. Call this after reading the rows. */
+  /** Returns the fields that exist on only one side. Call this function after reading the rows. */
   skipped(): readonly string[];
   rowsOf(side: Side): AsyncIterable<ComparedRow>;
 }
@@ -184,7 +184,8 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
         const shared = new Map<string, unknown>();
         for (const [name, value] of row.fields) {
           if (!isShared(name)) {
-            // Do not report a field that is null: the other side may have only the columns of its parts, such as `asset.symbol`.
+            // Do not report a field that is null, because the other side may have only columns for its subfields, such as
+            // `asset.symbol`.
             if (value !== null) skipped.add(name);
             continue;
           }

@@ -115,8 +115,8 @@ export async function summedBy(
 }
 
 /**
- * Returns the flags that select the legs. Omits the fiscal year if only the sums need it, because it is rejected for a period
- * other than a year, half-year or quarter.
+ * Returns the flags that select the legs. Omits the fiscal year if only the sums need it. The reason is that a fiscal year is
+ * rejected unless the period is a year, a half-year or a quarter.
  */
 export function selectingFlags<F extends Pick<TimeValues, 'period' | 'fiscalYearStart'>>(
   flags: F,
@@ -153,7 +153,7 @@ function columnsOf(keys: readonly SumKey[], walletOf: (walletId: unknown) => unk
 const MONEY = /Value$|^(costbasis|proceeds|profit)$/;
 const QUANTITY = /^(incoming|outgoing|fee|net)$/;
 
-/** If a table is too wide for the terminal, these columns are omitted in this order. */
+/** The columns to omit if a table is too wide for the terminal, in this order. */
 const DROPPED = ['assetId', 'legs', 'valueUnknown', 'fee', 'feeValue', 'costbasis', 'proceeds'].concat(
   'incoming',
   'outgoing',
@@ -178,12 +178,14 @@ function isWallet(key: string): boolean {
   return /(^|\.)walletId$/.test(key);
 }
 
-/** Replaces the column `walletId` with a column `wallet`. As in ledger tables, this column shows the account name. */
+/** Replaces the column `walletId` with a column `wallet`, which shows the account name, as in ledger tables. */
 function walletColumn(key: string, walletOf: (walletId: unknown) => unknown): Column {
   return { key: key.replace(/Id$/, ''), names: 'account', derive: ({ [key]: id }) => walletOf(id) };
 }
 
-/** Maps each column whose sum may be partial to the column that counts the legs without a value. */
+/**
+ * Maps each column with sums to the column that counts the legs without a value. If that count is not 0, the sum is partial.
+ */
 const PARTIAL: Readonly<Record<string, string>> = {
   costbasis: 'costbasisUnknown',
   proceeds: 'proceedsUnknown',

@@ -51,7 +51,7 @@ function described({ method, url, headers, body, form }: RequestPreview): JsonRe
   return { method, url, headers: { ...headers }, ...(content === undefined ? {} : { body: content }) };
 }
 
-/** For a file, shows the name, the type and the size instead of the content. */
+/** Shows the name, the type and the size of a file instead of its content. */
 function describedPart(part: FormPart): JsonRecord {
   if ('value' in part) return { ...part };
   const { name, size, type } = part.file;

@@ -21,7 +21,7 @@ export type BoundKey = (typeof BOUND)[number];
 /** The addresses of the data APIs. An API key is never sent to the authorization server. */
 export const DATA_ADDRESSES: readonly BoundKey[] = ['base_url', 'legacy_base_url'];
 
-/** The addresses for which a credential was issued. An address that was not set at the login is missing. */
+/** The addresses for which a credential was issued. If a setting had no address at the login, its address is missing. */
 export type Addresses = Readonly<Partial<Record<BoundKey, string>>>;
 
 export interface Destination {
@@ -54,7 +54,7 @@ export function parseAddresses(value: unknown): Addresses | undefined {
   return isRecord(value) ? collectAddresses((key) => value[key]) : undefined;
 }
 
-/** The addresses in the profile, for a credential that an earlier version stored without addresses. */
+/** The addresses in the profile. Used for a credential that an earlier version stored without addresses. */
 export function profileAddresses(settings: Settings, keys: readonly BoundKey[] = BOUND): Addresses {
   return collectAddresses((key) => settings.inProfile(key), keys);
 }
@@ -70,8 +70,8 @@ export function addressesOf(
 export type Holder = 'session' | 'API key';
 
 /**
- * Checks that a stored credential may be sent to `to`. The other configured addresses must match too, so that a command does
- * not stop halfway, for example at a token refresh.
+ * Checks that a stored credential may be sent to `to`. The other configured addresses must also match. Otherwise, a command
+ * could stop halfway, for example at a token refresh.
  *
  * @param bound the addresses for which the credential was issued
  * @throws usage error `LOGIN_OF_ANOTHER_ADDRESS`

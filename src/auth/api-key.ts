@@ -6,7 +6,7 @@ import { loginCommand } from './login-command.ts';
 import { deleteApiKey, readSecret, storeApiKey, storeSecret, underLock } from './secrets.ts';
 import { openSession } from './session.ts';
 
-/** No API key is longer than this. A longer input is probably a file that was piped by mistake. */
+/** Maximum length of an API key. A longer input is probably a file that was piped by mistake. */
 export const MAX_KEY_LENGTH = 4096;
 
 /**
@@ -89,8 +89,8 @@ export function apiKeyExists({ settings: { profile } }: AuthHost, message: strin
 }
 
 /**
- * Returns two texts for an error. `where` is the place where the workspace is set, such as `in profile acme`. `remove` is a hint that
- * explains how to remove the workspace.
+ * Returns two texts for an error. `where` says where the workspace is set, such as `in profile acme`. `remove` is a hint that
+ * says how to remove the workspace.
  */
 export function workspaceInUse({ settings }: AuthHost): { readonly where: string; readonly remove: string } {
   const origin = settings.resolve('workspace')?.origin;
@@ -107,8 +107,8 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
 }
 
 /**
- * Stores an API key, then calls `storeSettings`. If `storeSettings` fails, the previous key is restored; if there was none, the
- * new key is deleted. A lock prevents a login in another process from storing a session at the same time.
+ * Stores an API key, then calls `storeSettings`. If `storeSettings` fails, restores the previous key. If there was no previous
+ * key, deletes the new key. A lock prevents a login in another process from storing a session at the same time.
  */
 export function saveApiKey(
   host: AuthHost,

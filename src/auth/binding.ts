@@ -17,14 +17,14 @@ import { hasApiKey, hasSession, writeSession } from './session-file.ts';
 export interface StoredLogin {
   readonly holder: Holder;
   readonly addresses: Addresses;
-  /** Whether the addresses are stored. If not, an earlier version stored the login. */
+  /** Whether the addresses are stored with the login. If false, an earlier version of the tool stored the login. */
   readonly recorded: boolean;
   record(addresses: Addresses): Promise<void>;
 }
 
 /**
- * Returns the session or the API key of the profile; null if there is none, or if the session cannot be read. Does not call the
- * keychain if there is none.
+ * Returns the session or the API key of the profile. Returns null if the profile has neither, or if the session cannot be read.
+ * Does not call the keychain if the profile has neither.
  */
 async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
   const { directory, settings } = host;
@@ -52,8 +52,8 @@ async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
 }
 
 /**
- * Returns an error if commands must not send the stored login to one of the configured addresses. Returns undefined if they
- * may, and for credentials from the environment.
+ * Returns an error if commands must not send the stored login to one of the configured addresses. Returns undefined if all
+ * addresses are allowed, or if the credentials come from the environment.
  */
 export async function configuredMismatch(host: AuthHost): Promise<CryptodataError | undefined> {
   const { env, settings } = host;
@@ -70,8 +70,8 @@ export async function configuredMismatch(host: AuthHost): Promise<CryptodataErro
 }
 
 /**
- * Records the addresses of a login that an earlier version stored, so that they no longer depend on the profile. Ignores
- * failures, because the next command tries again.
+ * Records the addresses of a login that an earlier version stored. A later change of the profile then does not change these
+ * addresses. Ignores failures, because the next command tries again.
  */
 export async function recordAddresses(host: AuthHost): Promise<void> {
   const record = async () => {
@@ -82,8 +82,8 @@ export async function recordAddresses(host: AuthHost): Promise<void> {
 }
 
 /**
- * Binds the login of the profile to the new value of an address. Without `keep`, binds only an address that was not set before.
- * Call this function before the profile changes.
+ * Binds the stored login to the new value of an address setting. Without `keep`, binds the login only if it had no address for
+ * this setting. Call this function before the profile changes.
  *
  * @returns the login, and the address that the login keeps; null if no login is stored
  */

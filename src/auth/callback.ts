@@ -3,8 +3,8 @@ import { AuthError, type CryptodataError } from '../core/errors.ts';
 import { explainOidcError } from './oidc-errors.ts';
 
 /**
- * Returns the authorization code from a redirect (RFC 6749, section 4.1.2). `state` is checked first, because a redirect with
- * another state does not belong to this login. `iss` (RFC 9207) is not checked, because the specification does not define the
+ * Returns the authorization code from a redirect (RFC 6749, section 4.1.2). `state` is checked first, because a redirect with a
+ * different state does not belong to this login. `iss` (RFC 9207) is not checked, because the specification does not define the
  * issuer.
  *
  * @param login the login command that error messages show

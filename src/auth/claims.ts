@@ -41,7 +41,7 @@ export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
   };
 }
 
-/** The end of the year 9999. Later times are written differently, and are not real expiry times. */
+/** The end of the year 9999. A later time has a different ISO format, and is not a real expiry time. */
 const LAST_MOMENT = Date.UTC(10_000, 0) - 1;
 
 /** Returns whole milliseconds since 1970; null if the time is outside the years 1970 to 9999. */

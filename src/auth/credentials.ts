@@ -60,8 +60,8 @@ export async function resolveCredentials(host: AuthHost): Promise<ResolvedCreden
 }
 
 /**
- * Returns the workspace that the profile's login selects. A session selects its own workspace; an API key needs a workspace that
- * is set. Sends no request.
+ * Returns the workspace that the profile's login selects. A session selects its own workspace. With an API key, the workspace
+ * is the one in the settings. Sends no request.
  *
  * @throws usage error `TWO_LOGINS`, or `WORKSPACE_WITH_TOKEN` if another workspace is set
  */
@@ -93,8 +93,8 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * Refuses `-p PROFILE` if the profile has a login and the environment also contains a token or an API key. The flag
- * would select one login, and the environment another.
+ * Refuses `-p PROFILE` if the profile has a login and the environment also contains a token or an API key. It would not be
+ * clear which of the two logins to use.
  *
  * @throws usage error `TWO_LOGINS`
  */
@@ -129,7 +129,7 @@ async function storedKey(host: AuthHost, workspace: string | undefined): Promise
   const stored = hasApiKey(host.directory, host.settings.profile);
   if (!stored && !workspace) return null;
   return readApiKey(host).catch((error: unknown) => {
-    // If no key was stored, the keychain is not needed, so ignore its errors.
+    // If no key was stored, the keychain is not needed, so ignore errors of the keychain.
     if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
   });

@@ -17,9 +17,9 @@ export interface AuthHost {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /**
-   * Keeps the process alive until `work` is done, even after Ctrl-C. If the process ended earlier, the old refresh token could
-   * be used up, and the new refresh token could be lost. If `storing` is set, Ctrl-C prints a message that the session is still
-   * being stored.
+   * Keeps the process alive until `work` is done, even after Ctrl-C. Otherwise, the process could end after the old refresh
+   * token is used up, but before the new refresh token is stored. If `storing` is set, Ctrl-C prints a message that the session
+   * is still being stored.
    */
   readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
   /** Shows one line to the user. */

@@ -26,7 +26,7 @@ export async function listenForRedirect(
   // Some browsers replace `localhost` with `127.0.0.1`, or `127.0.0.1` with `localhost`.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000 });
-  // The request is not plain HTTP, or its headers are too long.
+  // Called if the request is not plain HTTP, or if its headers are too long.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
@@ -100,7 +100,10 @@ const STYLE =
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The address of the page contains the authorization code, so the page loads nothing, sends no referrer and is not cached. */
+/**
+ * The address of the page contains the authorization code. Therefore, the page loads nothing, sends no referrer and is not
+ * cached.
+ */
 function respond(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',

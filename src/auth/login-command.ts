@@ -10,7 +10,7 @@ export function profileOption({ profile }: Pick<AuthHost['settings'], 'profile'>
   return profile === 'default' ? '' : ` -p ${profile}`;
 }
 
-/** The error of a session that can no longer be used. */
+/** The error for a session that can no longer be used. */
 export function sessionLost(
   host: Pick<AuthHost, 'settings'>,
   code: string,

@@ -49,7 +49,7 @@ export interface LoginOptions {
   readonly onPasteEnd?: (() => void) | undefined;
   /** Default 300. */
   readonly timeoutSeconds?: number | undefined;
-  /** Default: the setting `scopes`. */
+  /** The scopes to request (default: the setting `scopes`). */
   readonly scopes?: readonly string[] | undefined;
   /** A secret that the user typed (default: the secret in the environment or the keychain). Stored if the login succeeds. */
   readonly clientSecret?: string | undefined;
@@ -88,8 +88,8 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
-  // Never mask the address, because the user has to open it. Without this call, a part of the address that happens to equal a
-  // secret would be masked.
+  // Never mask this address, because the user has to open it. Without this call, the redactor would mask a part of the address
+  // that happens to equal a secret.
   host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
     throw explainScopes(host, error, requested);
@@ -150,9 +150,9 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
 }
 
 /**
- * Settles if the pasted lines contain the redirect of this login. If the pasted lines end without this redirect, the promise
- * stays pending, and the login waits for the listener. After the login, the caller closes the input, which also ends the lines.
- * This end is not reported.
+ * Settles when the pasted lines contain the redirect of this login. If the input ends without this redirect, the promise stays
+ * pending, and the login waits for the listener. `onPasteEnd` is not called after the login, when the caller itself closes the
+ * input.
  */
 function pastedCode(
   options: LoginOptions,
@@ -181,8 +181,8 @@ interface LoginResult {
 }
 
 /**
- * Stores the new session under the lock, so that no other process overwrites it by refreshing the old session. A killed process
- * never leaves an access token and a refresh token from different sessions.
+ * Stores the new session under the lock, so that no other process can overwrite the new session by refreshing the old one. A
+ * killed process never leaves an access token and a refresh token from different sessions.
  */
 function store(
   host: AuthHost,
@@ -202,17 +202,17 @@ function store(
     addresses: collectAddresses((key) => settings.get(key), DATA_ADDRESSES),
   };
   const storeSession = async () => {
-    // Only the session file records which addresses and which client the secrets belong to. Therefore, if the old session
-    // belongs to another server or client, delete its secrets before the record changes. Otherwise, they could be sent to the
-    // new server.
+    // Only the session file records to which addresses and to which client the secrets belong. If the old session belongs to
+    // another server or client, its secrets must therefore be deleted before the record changes. Otherwise, the old secrets
+    // could be sent to the new server.
     const key = await cacheKey(host);
     const old = await readSession(directory, settings.profile, key);
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {
       await deleteSecret(host, 'refresh-token');
       await deleteSecret(host, 'client-secret');
     }
-    // Delete the old access token first, so that it is never stored together with the new refresh token. The record of the
-    // new addresses is stored before the secrets that belong to them.
+    // Delete the old access token first, so that it is never stored together with the new refresh token. Store the new
+    // addresses before the secrets that belong to these addresses.
     const pending = { ...session, accessToken: '', obtainedAt: 0, accessExpiresAt: 0 };
     await writeSession(directory, settings.profile, key, pending);
     await storeSecret(host, 'client-secret', clientSecret);
@@ -266,7 +266,10 @@ function checkScopes(scopes: readonly string[]): readonly string[] {
   );
 }
 
-/** Adds a hint to an INVALID_SCOPE error: the scopes that probably caused it (rule 1 of "Scopes" in the specification). */
+/**
+ * Adds a hint to an INVALID_SCOPE error. The hint lists the scopes that probably caused the error (rule 1 of "Scopes" in the
+ * specification).
+ */
 function explainScopes(host: AuthHost, error: unknown, requested: readonly string[]): unknown {
   if (!(error instanceof CryptodataError) || error.code !== 'INVALID_SCOPE') return error;
   const wide = requested.filter(needsRegistration);

@@ -40,7 +40,10 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
   });
 }
 
-/** Returns the newest refresh token. If a command was killed before it stored that token, the token is in the log. */
+/**
+ * Returns the newest refresh token. If a command was killed before it stored a new refresh token, the token is in the refresh
+ * log.
+ */
 async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<string | null> {
   const stored = await readSecret(host, 'refresh-token');
   const unfinished = stored === null ? null : await readRefreshLog(host, stored, key);

@@ -5,7 +5,10 @@ const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is se
 export const CHECK_CLIENT =
   "Check the client's registration. To check client_id, run `cryptodata config list`.";
 
-/** Hints that replace those of the catalogue, if replacing single words (`cli/hints.ts`) is not enough for the command line. */
+/**
+ * Command-line hints that replace those of the catalogue. Used if it is not enough to replace single words (see
+ * `cli/hints.ts`).
+ */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   unauthorized: LOG_IN,
   invalid_token: LOG_IN,

@@ -29,16 +29,17 @@ export interface PasteOptions {
   readonly state: string;
   /** Called with the reason if pasted text cannot be used. Reading then continues. */
   readonly onBadPaste: (message: string) => void;
-  /** A paste counts as complete after this many milliseconds without another line (default: 500). */
+  /** A paste counts as complete if no further line arrives within this many milliseconds (default: 500). */
   readonly quiet?: number;
 }
 
-/** Maximum number of lines that an address may be broken into. */
+/** Maximum number of lines into which a pasted address may be broken. */
 const MAX_LINES = 50;
 
 /**
  * Reads pasted lines until they contain the redirect of this login. Returns the code in the redirect, or undefined if the input
- * ends first. The redirect may be broken into several lines, so lines are judged only when no further line follows at once.
+ * ends first. A terminal may break the redirect into several lines, so the lines are parsed only after a short pause in the
+ * input.
  *
  * @throws CryptodataError if the redirect belongs to this login and reports a failure, such as a denial
  */
@@ -69,7 +70,9 @@ export async function readPasted(
   }
 }
 
-/** Returns the code if some adjacent lines together form the redirect of this login; otherwise undefined. */
+/**
+ * Returns the code if some consecutive lines, joined together, are the redirect of this login. Otherwise, returns undefined.
+ */
 function findCode(lines: readonly string[], { redirectUri, state }: PasteOptions): string | undefined {
   for (const first of lines.keys()) {
     const parameters = parsePasted(lines.slice(first).join(''), redirectUri);

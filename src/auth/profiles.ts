@@ -28,13 +28,13 @@ async function sessionNames(directory: string): Promise<string[]> {
     .filter(isProfileName);
 }
 
-/** How a profile was chosen. */
+/** How the user chose a profile. */
 interface Choice {
-  /** True if the user named no profile, and this profile is the default in config.toml. */
+  /** True if the profile is the default in config.toml, and the user named no profile. */
   readonly isDefault?: boolean;
   /** True if the user named a profile with -p, but the environment also contains credentials. */
   readonly ambient?: boolean;
-  /** True if the command creates the profile, or needs none. */
+  /** True if the command creates the profile, or does not need an existing profile. */
   readonly isNew?: boolean | undefined;
 }
 

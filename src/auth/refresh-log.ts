@@ -24,26 +24,29 @@ const FAILED = 'failed';
 export interface UnfinishedRefresh {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Whether the process was killed. Otherwise, the server failed. */
+  /** Whether the process that started the refresh was killed. If false, the server failed. */
   readonly killed: boolean;
-  /** The response of the server; null if none was saved. */
+  /** The server's response that the process saved; null if the process saved no response. */
   readonly response: SavedResponse | null;
 }
 
 export interface SavedResponse extends AuthResponse {
-  /** When the request was sent, in milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly requestedAt: number;
 }
 
 export interface RefreshLog {
-  /** Writes the response to the disk and flushes it. Never throws. */
+  /** Writes the response to the log, and flushes the file to the disk. Never throws. */
   save(response: SavedResponse): void;
-  /** Records that the refresh failed, so that the next process does not take this process for a killed one. Never throws. */
+  /**
+   * Records that the refresh failed. Without this record, the next process would assume that this process was killed. Never
+   * throws.
+   */
   fail(): void;
   close(): Promise<void>;
 }
 
-/** Returns the unfinished refresh that used `refreshToken`, or null. */
+/** Returns the unfinished refresh that used `refreshToken`, or null if no such refresh was recorded. */
 export async function readRefreshLog(
   host: AuthHost,
   refreshToken: string,
@@ -63,7 +66,7 @@ export async function readRefreshLog(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // If the fingerprint differs, the log is outdated: it belongs to an older token that has already been replaced.
+  // If the fingerprint differs, the log belongs to an older token that has already been replaced, so the log is outdated.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   const killed = header['killed'] === true || end !== FAILED;
@@ -73,7 +76,8 @@ export async function readRefreshLog(
 /**
  * Starts a log. When the promise resolves, the file is on the disk.
  *
- * @param earlier an unfinished refresh with the same token. If its process was killed, the new log keeps that fact.
+ * @param earlier an unfinished refresh with the same token. If the process of that refresh was killed, the new log records this
+ *   too.
  * @throws CryptodataError if the file cannot be written. In this case, do not send the request.
  */
 export async function startRefreshLog(
@@ -88,7 +92,7 @@ export async function startRefreshLog(
     ? { startedAt: earlier.startedAt, killed: true }
     : { startedAt: host.now() };
   await writePrivateFile(pathOf(host), `${JSON.stringify({ ...started, salt, token })}\n`);
-  // Open the file before the request is sent. When the response arrives, a single write is then enough to save it.
+  // Open the file before the request is sent, so that a single write is enough to save the response.
   const file = await open(pathOf(host), 'a');
   return {
     save: (response) => {
@@ -96,7 +100,7 @@ export async function startRefreshLog(
         writeSync(file.fd, seal(key, purposeOf(host, token), response).toString('base64'));
         fsyncSync(file.fd);
       } catch (error) {
-        // Continue after errors such as a full disk, because the keychain may still work.
+        // Continue if the log cannot be written, for example because the disk is full. The keychain may still work.
         host.debug?.(`cannot save the token response: ${messageOf(error)}`);
       }
     },
@@ -111,7 +115,7 @@ export async function startRefreshLog(
   };
 }
 
-/** Ignores failures, because a leftover log causes only one needless warning. */
+/** Deletes the log. Ignores failures, because a leftover log causes only one needless warning. */
 export async function deleteRefreshLog(host: AuthHost): Promise<void> {
   await rm(pathOf(host)).catch(() => undefined);
 }
@@ -134,7 +138,7 @@ function purposeOf({ settings }: AuthHost, token: string): string {
   return `cryptodata answer ${settings.profile} ${token}`;
 }
 
-/** Identifies a token without revealing it. */
+/** Returns a fingerprint of a token. The fingerprint does not reveal the token. */
 function fingerprint(refreshToken: string, salt: string): string {
   return createHmac('sha256', salt).update(refreshToken).digest('base64url');
 }

@@ -52,8 +52,9 @@ export function refreshSession(
     if (stored && fresh(stored)) return stored;
     const refreshToken = await readSecret(host, 'refresh-token');
     if (refreshToken === null) throw cannotRefresh(host, stored);
-    // Only the session file records the server and the client of the refresh token. Without this record, a refresh could send
-    // the token to any server: CRYPTODATA_CONFIG_DIR may point to a folder with other addresses, but the keychain is the same.
+    // Only the session file records the server and the client of the refresh token. Without this record, the tool could send
+    // the token to the wrong server: with another CRYPTODATA_CONFIG_DIR, the addresses may differ, but the keychain is the
+    // same.
     if (!stored || !key) {
       const damaged = `The session file of profile ${settings.profile} is damaged or was encrypted with another key`;
       throw sessionLost(host, 'SESSION_UNREADABLE', damaged);
@@ -90,14 +91,14 @@ interface Client {
   readonly clientSecret: string;
 }
 
-/** A killed process leaves a usable session, with one exception: see `refresh-log.ts`. */
+/** Refreshes the session. If the process is killed, the session stays usable, with one exception: see `refresh-log.ts`. */
 async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<StoredSession> {
   // Load this module only when needed. Most processes that waited for the lock no longer need a refresh.
   const { registration } = await import('./server.ts');
   const to = registration(host);
   checkIssuer(host, to, locked.stored);
   const clientSecret = await requireClientSecret(host);
-  // Before the old token is used up, check that the keychain is writable. Some keychains allow reads but not writes.
+  // Check that the keychain is writable before the server uses up the old token. Some keychains allow reads but not writes.
   await probeKeychain(host);
   if (host.signal.aborted) throw interrupted(host.signal);
   const refreshed = refreshAndStore(host, { to, clientSecret }, locked);
@@ -105,7 +106,7 @@ async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<
   return refreshed;
 }
 
-/** Stores the new refresh token before anything uses the new access token. */
+/** Refreshes the session. Stores the new refresh token before any code uses the new access token. */
 async function refreshAndStore(
   host: AuthHost,
   client: Client,
@@ -165,8 +166,8 @@ async function requestTokens(
       if (unfinished === null && isTokenUnspent(error)) await deleteRefreshLog(host);
       else log.fail();
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
-      // Despite the lock, the stored token may have changed: a backup of the keychain may have been restored, or an old version
-      // of the tool may have run.
+      // The stored token may have changed despite the lock: someone may have restored a backup of the keychain, or an old
+      // version of the tool may have run.
       const current = await readSecret(host, 'refresh-token');
       if (current === null || current === used || attempt >= 3) {
         throw refreshRejected(host, unfinished, error);
@@ -179,8 +180,8 @@ async function requestTokens(
 }
 
 /**
- * Stores the refresh token of a response whose access token cannot be used. Without this, the session would be lost, because the
- * server has already replaced the old refresh token. Returns null if the response contains no new refresh token.
+ * Stores the refresh token of a response whose access token cannot be used. The server has already replaced the old refresh
+ * token, so the session would otherwise be lost. Returns null if the response contains no new refresh token.
  */
 async function storeReplacement(
   host: AuthHost,
@@ -214,20 +215,20 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'PROXY_FAILED',
 ]);
 
-/**
- * Whether it is certain that the refresh token was not used. The token is certainly unused if the
- * server rejected the request or never received it.
- */
+/** Whether the refresh token is certainly unused. It is unused if the server rejected the request or never received it. */
 function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
   if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-  // If a `service` error has no 4xx status, the server may have used up the token. Any other kind of error means that the
+  // After a `service` error without a 4xx status, the refresh token may be used up. Any other kind of error means that the
   // server rejected the request, or that Ctrl-C was pressed between two attempts.
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 
-/** Ensures that the server and the client in the settings do not receive a refresh token that was issued to others. */
+/**
+ * Checks that the refresh token was issued by the server, and for the client, in the settings. A different server or client
+ * must not receive the token.
+ */
 function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession): void {
   const { settings } = host;
   checkDestination(settings, 'session', addressesOf(settings, stored), destination('auth_url', to.authUrl));
@@ -244,7 +245,7 @@ function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession): v
 
 function cannotRefresh(host: AuthHost, stored: StoredSession | null): CryptodataError {
   const { profile } = host.settings;
-  // A session without a token is the rest of a login that was killed.
+  // A session without an access token remains if a login was killed.
   if (stored === null || stored.accessToken === '') return notLoggedIn(host);
   const why = stored.granted.includes('offline_access')
     ? 'no refresh token is stored'

@@ -18,8 +18,8 @@ import {
 } from './session-file.ts';
 
 /**
- * Keychain entries of a profile. The key in `cache-key` encrypts the session file. `probe` is a test entry, which remains if a
- * process is killed during a test of the keychain.
+ * Keychain entries of a profile. The key in `cache-key` encrypts the session file. `probe` is a test entry, which stays in the
+ * keychain only if a process was killed during a test.
  */
 const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key', 'probe'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
@@ -51,9 +51,9 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 }
 
 /**
- * Returns the client secret from the environment, or else the stored secret, or else null. Ignores the stored secret if the
- * session belongs to another server or client, or cannot be read, because only the session records which client the secret
- * belongs to.
+ * Returns the client secret from the environment. If the environment contains no secret, returns the stored secret, or null.
+ * Ignores the stored secret if the session cannot be read, or belongs to another server or client: only the session records
+ * which client the secret belongs to.
  */
 export async function readClientSecret(host: AuthHost): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -96,9 +96,8 @@ export async function requireClientSecret(host: AuthHost): Promise<string> {
 }
 
 /**
- * Tests that the keychain can write, read and delete an entry. The entry always has the same name, so a test also
- * deletes an entry that a killed process left. The caller must hold the profile's lock, because concurrent tests would
- * collide.
+ * Tests that the keychain can write, read and delete an entry. The test entry always has the same name, so a test also deletes
+ * the entry that a killed test left. The caller must hold the profile's lock, because concurrent tests would collide.
  */
 export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
@@ -118,7 +117,7 @@ export async function readApiKey(host: AuthHost): Promise<StoredKey | null> {
   return stored;
 }
 
-/** The entry is JSON. In earlier versions, it was the key itself. */
+/** The entry is JSON. An entry of an earlier version contains only the key itself. */
 function parseStoredKey(text: string): StoredKey {
   try {
     const stored: unknown = JSON.parse(text);
@@ -146,8 +145,8 @@ export async function deleteApiKey(host: AuthHost): Promise<void> {
 }
 
 /**
- * Returns the key that encrypts the profile's session file. Creates the key if there is none. The caller must hold the
- * profile's lock.
+ * Returns the key that encrypts the profile's session file. If there is no key, creates one. The caller must hold the profile's
+ * lock.
  */
 export async function cacheKey(host: AuthHost): Promise<Buffer> {
   const kept = parseKey(await readSecret(host, 'cache-key'));

@@ -23,7 +23,7 @@ export interface AuthRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** Whether Ctrl-C cancels the request. False for a refresh, because the new refresh token must be stored. */
+  /** Whether Ctrl-C cancels the request. Ctrl-C does not cancel a refresh, because the new refresh token must be stored. */
   readonly interruptible: boolean;
   /** Called with a successful response as soon as the response is complete. */
   readonly received?: ((response: AuthResponse) => void) | undefined;
@@ -46,7 +46,7 @@ const CONNECTION_ATTEMPTS = 3;
 
 interface Attempt {
   readonly response?: AuthResponse;
-  /** The wait that the response requests, in milliseconds. */
+  /** The wait before a retry that the response asks for, in milliseconds. */
   readonly wait?: number | undefined;
   /** The network error, if the server refused the connection. */
   readonly refused?: unknown;
@@ -114,7 +114,7 @@ async function exchange(
   const text = await readText(url, answer, headers['content-encoding']).catch((error: unknown) => {
     discard(answer.body);
     if (succeeded || (wanted.interruptible && host.signal.aborted)) throw error;
-    // The status of a failure counts, even if its body cannot be read.
+    // If the request failed, its status is used even if the body cannot be read.
     return '';
   });
   const response: AuthResponse = { status, contentType: headers['content-type'] ?? '', text };
@@ -157,7 +157,7 @@ async function readText(
 export const LATER =
   'Try again later. If the error remains, show the addresses with: cryptodata config list.';
 
-/** Whether the server failed. Otherwise, it answered the request. */
+/** Whether a status means that the server failed. Any other status means that the server answered the request. */
 function isOutage(status: number): boolean {
   return status >= 400 && kindOfStatus(status) === 'service';
 }
@@ -219,7 +219,7 @@ export function formOptions(
   convert = toOauthResponse,
 ): HttpRequestOptions<'POST', URLSearchParams> {
   return {
-    // Plain http is safe here, because `parseAddress` accepts http addresses only for this machine.
+    // Plain http is safe for this request, because `parseAddress` accepts http addresses only for this machine.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) =>
       convert(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
@@ -231,7 +231,7 @@ function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): R
   const { status, contentType, text } = response;
   oauthBody(host, url, response);
   const empty = status === 204 || status === 205;
-  // The class Response accepts no greater status.
+  // The class Response accepts no status above 599.
   return new Response(empty ? null : text, {
     status: Math.min(status, 599),
     headers: { 'content-type': contentType },
@@ -241,8 +241,9 @@ function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): R
 /**
  * Parses a response, and passes its tokens to the redactor. Returns undefined if the body is not JSON.
  *
- * @throws CryptodataError if the status is 401, or if the body contains an OAuth error, even with status 200. The specification does not define the
- * HTTP status of error responses, but oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
+ * @throws CryptodataError if the status is 401, or if the body contains an OAuth error, even with status 200. The specification
+ *   does not define the HTTP status of error responses, but oauth4webapi reads errors only from 4xx responses without
+ *   `WWW-Authenticate`.
  */
 export function oauthBody(host: AuthHost, url: string, response: AuthResponse): unknown {
   const json = parseBody(url, response);
@@ -252,14 +253,14 @@ export function oauthBody(host: AuthHost, url: string, response: AuthResponse): 
       ? undefined
       : oauthError(host, response.status, json);
   if (error) throw error;
-  // RFC 6749, 5.2: only a client that is not authenticated gets a 401.
+  // According to RFC 6749, 5.2, only a client that is not authenticated gets a 401.
   if (response.status === 401) {
     throw explainOidcError({ error: 'invalid_client', status: 401, login: loginCommand(host) });
   }
   return json;
 }
 
-/** Returns the OAuth error in the body of a response; undefined if there is none. */
+/** Returns the OAuth error in the body of a response; undefined if the body contains none. */
 export function oauthError(host: AuthHost, status: number, json: unknown): CryptodataError | undefined {
   if (!isRecord(json)) return undefined;
   const { error, error_description: description } = json;

@@ -6,8 +6,8 @@ import type { AuthHost } from './host.ts';
 import { loginCommand, profileOption } from './login-command.ts';
 
 /**
- * Requested only by {@link checkReachable}. The tool does not use discovery, because this path differs from the standard path
- * of OpenID Connect Discovery.
+ * The path is requested only by {@link checkReachable}. The tool does not use OpenID Connect Discovery, because the standard
+ * path of discovery is different.
  */
 export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 
@@ -45,8 +45,8 @@ export function registrationAt(authUrl: string, clientId: string): Registration 
 const REACH_TIMEOUT = 15_000;
 
 /**
- * Checks that `auth_url` is reachable, so that a wrong address is reported before a browser shows an error page. Accepts any
- * response.
+ * Checks that `auth_url` is reachable. Without this check, the browser would show an error page for a wrong address. Accepts
+ * any response.
  *
  * @throws CryptodataError of kind `network`, with `auth_url` in the message
  */

@@ -5,7 +5,7 @@ import { isRecord } from '../core/json.ts';
 import { type Addresses, parseAddresses } from './addresses.ts';
 import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from './cipher.ts';
 
-/** From section "Lifetimes" of the specification, in milliseconds. */
+/** Lifetime of an access token in milliseconds, from section "Lifetimes" of the specification. */
 export const ACCESS_TOKEN_LIFETIME = 24 * 3600 * 1000;
 export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 3600 * 1000;
 
@@ -16,12 +16,12 @@ export interface StoredSession {
   readonly requested: readonly string[];
   readonly obtainedAt: number;
   readonly accessExpiresAt: number;
-  /** Null if there is no refresh token. */
+  /** The time when the refresh token expires; null if there is no refresh token. */
   readonly refreshExpiresAt: number | null;
   /** The server that issued the refresh token. The token is never sent to another server. */
   readonly authUrl: string;
   readonly clientId: string;
-  /** The other addresses for which the session was issued. Missing in sessions of earlier versions. */
+  /** The addresses, except `auth_url`, for which the session was issued. Missing in sessions of earlier versions. */
   readonly addresses?: Addresses | undefined;
 }
 
@@ -74,7 +74,8 @@ export function writeSession(
 }
 
 /**
- * Returns null if there is no session, or if `key` cannot decrypt the file. The next login then replaces the file.
+ * Returns the session; null if there is none, or if `key` cannot decrypt the file. In the second case, the next login replaces
+ * the file.
  */
 export async function readSession(
   directory: string,
@@ -84,7 +85,7 @@ export async function readSession(
   return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
 }
 
-/** Includes the profile's name, so that a session file copied to another profile cannot be decrypted. */
+/** The purpose contains the name of the profile, so that a session file copied to another profile cannot be decrypted. */
 function purposeOf(profile: string): string {
   return `cryptodata session ${profile}`;
 }
@@ -126,7 +127,7 @@ export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
   return Buffer.concat([FORMAT, nonce, tag, data]);
 }
 
-/** Returns null if the key or the purpose differs, or if the data was damaged or altered. */
+/** Returns the decrypted value. Returns null if the key or the purpose is wrong, or if the data was damaged or altered. */
 export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   if (!sealed.subarray(0, FORMAT.length).equals(FORMAT)) return null;
   const nonceEnd = FORMAT.length + NONCE_BYTES;
@@ -144,12 +145,14 @@ export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   }
 }
 
-/** Encrypts a value to a file. Each file needs its own `purpose`: decryption then fails if a file was replaced with another. */
+/**
+ * Encrypts a value to a file. Each file needs its own `purpose`. If one file is replaced with another, decryption then fails.
+ */
 export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
   return writePrivateFile(path, seal(key, purpose, value));
 }
 
-/** Returns null if the file does not exist or cannot be decrypted. */
+/** Returns the decrypted value. Returns null if the file does not exist or cannot be decrypted. */
 export async function readSealed(path: string, key: Buffer, purpose: string): Promise<unknown> {
   const file = await readRegularFile(path).catch(() => undefined);
   return file ? unseal(file, key, purpose) : null;

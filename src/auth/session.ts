@@ -8,7 +8,9 @@ import { ACCESS_TOKEN_LIFETIME, hasSession, readSession, type StoredSession } fr
 
 interface AccessToken {
   readonly accessToken: string;
-  /** Milliseconds since 1970; null if unknown, for example for a token that is not a JWT. */
+  /**
+   * The time when the token expires, in milliseconds since 1970; null if unknown, for example for a token that is not a JWT.
+   */
   readonly expiresAt: number | null;
 }
 
@@ -40,12 +42,12 @@ export interface Session {
    */
   accessToken(options?: TokenOptions): Promise<AccessToken>;
   /**
-   * Call after the service has rejected a token with 401. Returns true if another token is now available.
+   * Called after the service has rejected a token with 401. Returns true if a different token is now available.
    *
    * @throws CryptodataError if the refresh fails
    */
   refresh(rejectedToken: string): Promise<boolean>;
-  /** Returns null if the profile is not logged in. Sends no request. */
+  /** Returns the data of the session; null if the profile is not logged in. Sends no request. */
   info(): Promise<SessionInfo | null>;
 }
 
@@ -88,7 +90,7 @@ function environmentSession(host: AuthHost, accessToken: string): Session {
   };
 }
 
-/** In milliseconds. A token that expires within this time is refreshed before use. */
+/** Time in milliseconds. A token that expires within this time is refreshed before use. */
 const SKEW = 60_000;
 
 class ProfileSession implements Session {
@@ -147,8 +149,8 @@ class ProfileSession implements Session {
   }
 
   /**
-   * Checks that a token of the session may be sent to `to`. If an earlier version of the tool stored the session without addresses,
-   * the first use binds the session to its current addresses.
+   * Checks that a token of the session may be sent to `to`. If an earlier version of the tool stored the session without
+   * addresses, the first use binds the session to the addresses in its profile.
    */
   async #check<T extends StoredSession | null>(session: T, to: Destination | undefined): Promise<T> {
     if (to === undefined || session === null) return session;
@@ -162,12 +164,12 @@ class ProfileSession implements Session {
     return session;
   }
 
-  /** Checks the file on each call, because a login may happen while this process runs. */
+  /** Whether the session file exists. The file is checked on each call, because the user may log in while this process runs. */
   #exists(): boolean {
     return hasSession(this.#host.directory, this.#host.settings.profile);
   }
 
-  /** Returns the session in memory if that session is fresh. Otherwise reads the stored session. */
+  /** Returns the session in memory if it is fresh. Otherwise, returns the stored session. */
   async #read(isFresh: (session: StoredSession) => boolean): Promise<StoredSession | null> {
     if (this.#current && isFresh(this.#current)) return this.#current;
     const { directory, settings } = this.#host;

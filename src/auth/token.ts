@@ -26,9 +26,12 @@ import { ACCESS_TOKEN_LIFETIME } from './session-file.ts';
 /** A token response. Times are in milliseconds since 1970. */
 export interface TokenSet {
   readonly accessToken: string;
-  /** Null if `offline_access` was not granted. */
+  /** The refresh token; null if `offline_access` was not granted. */
   readonly refreshToken: string | null;
-  /** Null if the response names no scopes. In this case, all requested scopes were granted (RFC 6749, 5.1). */
+  /**
+   * The granted scopes. Null if the response names no scopes, which means that all requested scopes were granted (RFC 6749,
+   * 5.1).
+   */
   readonly scopes: readonly string[] | null;
   readonly obtainedAt: number;
   readonly expiresAt: number;
@@ -69,7 +72,7 @@ export async function exchangeCode(
  * Exchanges a refresh token for new tokens. The caller must hold the profile's lock, because the server may invalidate the old
  * token as soon as it receives the request.
  *
- * @param save called with the response before it is used
+ * @param save called with the response before any token of the response is used
  */
 export async function refreshToken(
   host: AuthHost,
@@ -99,8 +102,8 @@ export async function refreshToken(
 }
 
 /**
- * The user did not ask for the refresh. Therefore, the error of a refresh that failed with 404 or another rejection must not say
- * that a record was not found, or that the request of the user was rejected.
+ * Changes the kind of an error from a refresh. The user did not ask for the refresh, so the error must not say that a record
+ * was not found, or that the request of the user was rejected.
  */
 function failureOfServer(error: unknown): unknown {
   if (!(error instanceof CryptodataError) || !['notFound', 'conflict', 'rejected'].includes(error.kind)) {
@@ -123,10 +126,11 @@ export function parseSavedResponse(
 }
 
 /**
- * Converts a token response for oauth4webapi, which would otherwise reject a response, and with it valid tokens, because of an
- * optional member. An optional member that is null, empty or of another type counts as absent. The type of the token is always
- * `Bearer` (section "Token response" of the specification). The ID token is omitted, because oauth4webapi would check its
- * issuer, and the specification does not name the issuer. The tool reads `/oidc/userinfo` instead.
+ * Converts a token response for oauth4webapi. Without the conversion, oauth4webapi would reject a response with valid tokens
+ * because of an invalid optional member. An optional member that is null, empty or not of the specified type counts as
+ * absent. The type of the token is always `Bearer` (section "Token response" of the specification). The ID token is omitted,
+ * because oauth4webapi would check its issuer, and the specification does not name the issuer. The tool reads `/oidc/userinfo`
+ * instead.
  */
 function toTokenResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status } = response;
@@ -152,7 +156,7 @@ function toTokenResponse(host: AuthHost, url: string, response: AuthResponse): R
   return new Response(stringifyJson(members), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Refuses a token that cannot be sent, before it replaces a token that works. */
+/** Refuses a token that cannot be sent in a header, so that it does not replace a working token. */
 export function checkToken(name: 'access token' | 'refresh token', token: string, url: string): void {
   if (isHeaderValue(token)) return;
   throw new UpstreamError(
@@ -213,7 +217,10 @@ export interface Revocation {
   readonly reason?: string;
 }
 
-/** Asks the service to revoke a token. Does not throw if this fails, because the caller must still clean up locally. */
+/**
+ * Asks the service to revoke a token. Does not throw if the request fails, because the caller must still delete the local
+ * session.
+ */
 export async function revoke(
   host: AuthHost,
   to: Registration,

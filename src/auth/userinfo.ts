@@ -9,12 +9,14 @@ import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
 import { readSealed, userInfoFile, writeSealed } from './session-file.ts';
 
-/** The claims, as served. Only `sub` is always present (section "UserInfo claims" of the specification). */
+/**
+ * The claims, exactly as the service sent them. Only `sub` is always present (section "UserInfo claims" of the specification).
+ */
 export type UserInfo = JsonRecord & { readonly sub: string };
 
 /**
- * In milliseconds. Without the cache, `whoami` in a loop would exceed the limit of 1000 requests an hour (section "Rate limits"
- * of the specification).
+ * Lifetime of the cache in milliseconds. Without the cache, `whoami` in a loop would exceed the limit of 1000 requests an hour
+ * (section "Rate limits" of the specification).
  */
 const CACHE_LIFETIME = 5 * 60_000;
 

@@ -1,6 +1,6 @@
 import { type Exact, ZERO } from '../core/decimal.ts';
 
-/** A sum of exact values, some of which may be unknown. Unknown values are counted, never added as 0. */
+/** A sum of exact values. Unknown values are counted, but not added as 0. */
 export class Amount {
   #sum = ZERO;
   #known = 0;
@@ -21,7 +21,7 @@ export class Amount {
     if (known > 0 && part) this.#sum = this.#sum.plus(part);
   }
 
-  /** Subtracts `others`, whose values are all part of this amount. Returns the rest. */
+  /** Returns this amount minus `others`. Every value in `others` must also be in this amount. */
   without(others: Amount): Amount {
     const rest = new Amount();
     rest.#known = this.#known - others.#known;
@@ -45,12 +45,12 @@ export class Amount {
     return this.#unknown;
   }
 
-  /** The sum; null if any value is unknown. Quantities are summed in this way. */
+  /** The sum of all values; null if any value is unknown. Used for quantities. */
   get whole(): Exact | null {
     return this.#unknown > 0 ? null : this.#sum;
   }
 
-  /** The sum of the known values; null if there are values, but none is known. Money is summed in this way. */
+  /** The sum of the known values; null if all values are unknown. Used for money. */
   get part(): Exact | null {
     return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
   }

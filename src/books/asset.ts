@@ -1,8 +1,8 @@
-/** What identifies an asset: its id or, if the asset is unresolved, its symbol. */
+/** The name of an asset: its id. If the asset is unresolved, its symbol. */
 export interface AssetName {
-  /** Null if the asset is unresolved. */
+  /** The id of the asset; null if the asset is unresolved. */
   readonly assetId: string | null;
-  /** Null or empty if unknown. */
+  /** The symbol of the asset; null or empty if unknown. */
   readonly symbol: string | null;
 }
 
@@ -15,26 +15,26 @@ export interface Pair extends AssetName {
 /** Returns the key of an asset. Unresolved assets with the same symbol have the same key. */
 export function assetKey({ assetId, symbol }: AssetName): string {
   if (assetId === null) return `symbol:${symbol ?? ''}`;
-  // Nearly every id is its own key, because building a new text for every leg takes time.
+  // For nearly every asset, the key is the id itself, because it takes time to build a new text for every leg.
   return assetId.startsWith('symbol:') ? `id:${assetId}` : assetId;
 }
 
-/** Whether id and symbol are both unknown. Such an asset is never the same as another asset. */
+/** Whether both the id and the symbol of an asset are unknown. Two such assets never count as the same asset. */
 export function isNameless({ assetId, symbol }: AssetName): boolean {
   return assetId === null && (symbol ?? '') === '';
 }
 
-/** Returns the key of a pair. All nameless assets of a wallet share one key, and so one line. */
+/** Returns the key of a pair. All nameless assets of a wallet have the same key, and therefore share one line in tables. */
 export function pairKey({ walletId, assetId, symbol }: Pair): string {
   return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
 }
 
 /**
- * One item for each wallet and asset. Items are looked up by wallet and then by asset, because a joint key for every leg would
- * take longer.
+ * A map from each pair of wallet and asset to one item. An item is looked up by wallet and then by asset, because it would take
+ * longer to build a joint key for every leg.
  */
 export class PairMap<T> {
-  /** In the order in which the pairs were first looked up. */
+  /** All items, in the order in which their pairs were first looked up. */
   readonly all: T[] = [];
   readonly #make: (key: string, pair: Pair) => T;
   /** The items of resolved assets, by wallet and asset id. */
@@ -42,7 +42,7 @@ export class PairMap<T> {
   /** The items of unresolved assets, by wallet and symbol. */
   readonly #unresolved = new Map<string, Map<string, T>>();
 
-  /** @param make returns the item for a pair, which has this key */
+  /** @param make creates the item for a pair. Receives the key of the pair. */
   constructor(make: (key: string, pair: Pair) => T) {
     this.#make = make;
   }

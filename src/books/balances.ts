@@ -8,16 +8,19 @@ import { type Fold, type LegInput, walk } from './walk.ts';
 /** The balance of one asset in one wallet, after the last leg. */
 export interface Balance extends Pair {
   readonly legs: number;
-  /** Decimal string as served; null if the last leg has no running balance, or if the order of the last legs is unknown. */
+  /**
+   * Decimal string, exactly as the service sent it. Null if the last leg has no running balance, or if the order of the last
+   * legs is unknown.
+   */
   readonly balance: string | null;
   /** Time of the last leg in Unix milliseconds; null if any leg has no time. */
   readonly lastLegAt: number | null;
-  /** The last leg; null if its id or the order of the last legs is unknown, or if any leg has no time. */
+  /** The id of the last leg. Null if the id or the order of the last legs is unknown, or if any leg has no time. */
   readonly ledgerId: string | null;
-  /** The last known running balance. The same as `balance` if `balance` is known. */
+  /** The last known running balance. Equal to `balance` if `balance` is known. */
   readonly lastKnown: string | null;
   readonly lastKnownAt: number | null;
-  /** Number of legs that share the time of the last leg in an unknown order; 0 if the order is known. */
+  /** Number of legs at the time of the last leg if the order of these legs is unknown; 0 if the order is known. */
   readonly openLegs: number;
   /** Number of legs without a time. Their place is unknown, so the balance is unknown. */
   readonly untimed: number;
@@ -27,16 +30,16 @@ export interface Balance extends Pair {
 export interface AssetBalance extends AssetName {
   readonly wallets: number;
   readonly legs: number;
-  /** Null if the balance of any wallet is unknown. */
+  /** The total balance; null if the balance of any wallet is unknown. */
   readonly balance: string | null;
   /** Sum of the known balances; null for several nameless assets. */
   readonly known: string | null;
-  /** Number of wallets with an unknown balance; null if the legs may not show all wallets of the asset. */
+  /** Number of wallets with an unknown balance. Null if other wallets of the asset may be missing from the legs. */
   readonly unknownWallets: number | null;
 }
 
 /**
- * Returns the final balance for each wallet and asset. Memory grows with wallets × assets.
+ * Returns the final balance for each wallet and asset. Memory grows with the number of wallet/asset pairs.
  *
  * @param legs all legs up to a time, in order of time
  */
@@ -60,7 +63,7 @@ class Balances implements Fold {
     }
     const time = leg.time ?? null;
     own.legs += 1;
-    // Nameless legs of a wallet may belong to different assets, so several of them have no common balance.
+    // Several nameless legs of a wallet may belong to different assets, so they have no common balance.
     own.balance = !isKnown || (own.legs > 1 && leg.isNameless) ? null : leg.served('afterBalance');
     own.lastLegAt = time;
     own.ledgerId = openLegs > 0 || time === null ? null : leg.id || null;
@@ -96,7 +99,8 @@ function startingBalance({ walletId, assetId, symbol }: Pair): RunningBalance {
 /**
  * Adds up the balances of each asset across all wallets. Nameless assets are never added up.
  *
- * @param hasAll whether the legs show all wallets of an asset that has legs in this number of wallets
+ * @param hasAll receives the number of wallets in which an asset has legs, and returns whether these are all wallets of the
+ *   asset
  */
 export function balancesByAsset(
   balances: readonly Balance[],

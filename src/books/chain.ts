@@ -11,7 +11,8 @@ interface Edge {
  * leg is an edge from one balance to another. All such orders end with the same balance.
  *
  * @param start the balance before the first leg; null if unknown
- * @returns undefined if a leg lacks a balance, if there is no such order, or if such orders could end with different balances
+ * @returns undefined if a leg lacks a balance, if no such order exists, or if different orders could end with different
+ *   balances
  */
 export function chained(legs: readonly Leg[], start: string | null): readonly Leg[] | undefined {
   const edges: Edge[] = [];

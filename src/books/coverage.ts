@@ -7,7 +7,7 @@ import { MONEY } from './leg.ts';
 export const FIGURES = ['quantity', ...MONEY] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** The names of fields in messages, where they differ. */
+/** The names of fields in messages, for fields whose name in messages differs from the field name. */
 const NAMES: Readonly<Partial<Record<Figure, string>>> = { costbasis: 'cost basis' };
 
 /** A noun in the singular and in the plural. */
@@ -41,7 +41,7 @@ export class Coverage extends Amount {
    * known.
    *
    * @param dateOf formats a time as an ISO 8601 date, with or without the time of day
-   * @param noun what is counted
+   * @param noun the noun for the counted items, in the singular and in the plural
    */
   gap(dateOf: (timestamp: number) => string, [one, many]: Noun = ['leg', 'legs']): string | undefined {
     const [known, unknown] = [this.#with, this.#without];

@@ -8,7 +8,7 @@ export const DISPOSAL_KINDS = ['disposal', 'fiat', 'transfer', 'unknown'] as con
 /** All kinds of legs that may have a profit. */
 const PROFIT_KINDS = [...DISPOSAL_KINDS, 'incoming'] as const;
 
-/** A leg that may be a disposal, with the service's values as decimal strings; null if unknown. */
+/** A leg that may be a disposal. The values of the service are decimal strings; null if unknown. */
 export interface Disposal extends Pair {
   readonly kind: (typeof DISPOSAL_KINDS)[number];
   /** Unix milliseconds. */
@@ -27,7 +27,7 @@ export interface Disposal extends Pair {
 }
 
 /**
- * Returns undefined for an incoming leg.
+ * Returns a leg as a disposal; undefined for an incoming leg.
  *
  * @param isOwn whether a wallet belongs to these books
  */
@@ -58,16 +58,19 @@ export function disposalKind(leg: Leg, isOwn: (walletId: string) => boolean): Di
   return leg.otherWallet !== undefined && isOwn(leg.otherWallet) ? 'transfer' : 'disposal';
 }
 
-/** What is known about the wallets of these books. */
+/** The own wallets, as far as they are known. */
 interface OwnWallets {
   isOwn(walletId: string): boolean;
-  /** Whether the connected accounts are known, and not only the wallets with legs. */
+  /** Whether the connected accounts are known. If false, only the wallets with legs are known. */
   readonly areAllKnown: boolean;
 }
 
 /** Counts processed disposals whose cost basis is missing or zero. All proceeds of such a disposal become profit. */
 export class CostlessDisposals {
-  /** By the other wallet that a leg names. Which of these are own wallets is known only after all legs were read. */
+  /**
+   * The number of disposals for each other wallet that legs name. Only after all legs are read is it known which of these
+   * wallets are own wallets.
+   */
   readonly #counts = new Map<string | undefined, number>();
 
   add(leg: Leg): void {
@@ -76,7 +79,7 @@ export class CostlessDisposals {
   }
 
   /**
-   * Counts the disposals. If not all own wallets are known, a leg that names an unknown wallet may be a transfer: such legs are
+   * Counts the disposals. If not all own wallets are known, a leg that names an unknown wallet may be a transfer. Such legs are
    * counted as `unclear`.
    */
   count({ isOwn, areAllKnown }: OwnWallets): { readonly disposals: number; readonly unclear: number } {
@@ -90,14 +93,20 @@ export class CostlessDisposals {
   }
 }
 
-/** If proceeds and profit are missing too, tax processing may not have run. A missing cost basis then does not count. */
+/**
+ * Whether the cost basis is zero or missing. A missing cost basis does not count if proceeds and profit are also missing,
+ * because tax processing may not have run.
+ */
 function lacksCost(leg: Leg): boolean {
   const { costbasis } = leg.record;
   if (isZero(costbasis)) return true;
   return (costbasis === null || costbasis === '') && isProcessed(leg);
 }
 
-/** The profits that the service reports for the legs in one currency, by kind. Only the profit of disposals is realised profit. */
+/**
+ * The profits that the service reports for legs in one currency, by kind of leg. Only the profit of disposals is realised
+ * profit.
+ */
 export interface KindProfits {
   readonly baseCurrency: string | null;
   readonly kinds: Readonly<Record<ProfitKind, Amount>>;
@@ -111,7 +120,7 @@ type ProfitKind = (typeof PROFIT_KINDS)[number];
 export class Profits {
   readonly #isOwn: (walletId: string) => boolean;
   readonly #currencies = new Map<string | null, KindProfits>();
-  /** Number of disposals that name another wallet. If that wallet belongs to these books too, these legs are transfers. */
+  /** Number of disposals that name another wallet. If that wallet also belongs to these books, these legs are transfers. */
   toOthers = 0;
 
   /** @param isOwn whether a wallet belongs to these books */
@@ -144,9 +153,8 @@ export class Profits {
 }
 
 /**
- * Reconciles the profit of the disposals with the profit of all legs. Returns undefined if no other leg has a profit. `parts`
- * holds
- * the disposals and every other kind that has legs, so that the parts add up to `all`.
+ * Reconciles the profit of the disposals with the profit of all legs. Returns undefined if only disposals have a profit.
+ * `parts` contains the disposals and every other kind that has legs, so that the parts add up to `all`.
  */
 export function reconciled({ kinds, hasOther }: KindProfits) {
   if (!hasOther) return undefined;
@@ -158,7 +166,7 @@ export function reconciled({ kinds, hasOther }: KindProfits) {
   return { parts, all };
 }
 
-/** Whether cost basis, proceeds or profit is known. If not, tax processing may not have run. */
+/** Whether cost basis, proceeds or profit is known. If all three are unknown, tax processing may not have run. */
 export function isProcessed(leg: Leg): boolean {
   return accountingFields.some((name) => leg.has(name));
 }

@@ -5,8 +5,8 @@ import { type Pair, PairMap } from './asset.ts';
 import type { Fault, Leg } from './leg.ts';
 
 /**
- * For each fault, `words` completes a phrase such as `3 legs without an id`. The fault is counted only if the source has the
- * `field`.
+ * For each fault, `words` completes a phrase such as `3 legs without an id`. If `field` is set, the fault is counted only if
+ * the source of the legs has this field.
  */
 const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: string }> = new Map([
   ['no-id', { words: 'without an id', field: 'id' }],
@@ -42,8 +42,8 @@ interface PairFaults {
 }
 
 /**
- * Counts the legs with fields that are not as the service promises. Every answer from legs prints the same sentence about them.
- * Memory grows with the wallets and assets of such legs.
+ * Counts the legs with fields that do not match the specification. Every command that reads legs prints the same sentence about
+ * these legs. Memory grows with the number of wallets and assets that have such legs.
  */
 export class LegFaults {
   #pairs = faultsByPair();
@@ -68,7 +68,10 @@ export class LegFaults {
     }
   }
 
-  /** Adds a leg of a period. A time in another unit is outside every period, so such a leg always counts. */
+  /**
+   * Adds a leg if it is in the period. Also adds a leg whose time is not in milliseconds, because such a time is outside every
+   * period.
+   */
   addWithin(period: OpenSpan, leg: Leg): void {
     if (leg.hasOtherUnit || isWithin(leg.time, period)) this.add(leg);
   }
@@ -87,7 +90,10 @@ export class LegFaults {
     });
   }
 
-  /** Returns text such as `2 legs are not as specified: 2 with a negative quantity (l1, l2). …`; undefined without faults. */
+  /**
+   * Returns text such as `2 legs are not as specified: 2 with a negative quantity (l1, l2). …`; undefined if no leg has a
+   * fault.
+   */
   text(isChosen?: (pair: Pair) => boolean): string | undefined {
     const all = this.#chosen(isChosen);
     const legs = all.reduce((sum, own) => sum + own.legs, 0);

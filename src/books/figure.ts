@@ -8,8 +8,8 @@ const NONZERO = /^[^eE]*[1-9]/;
 const [MINUS, POINT, ZERO_CODE] = [0x2d, 0x2e, 0x30];
 
 /**
- * Returns the exact value of a decimal string; null if the value cannot be summed exactly. A JSON number is unknown, because it
- * may have lost digits before it was sent.
+ * Returns the exact value of a decimal string; null if the value cannot be summed exactly. For a JSON number, returns null,
+ * because the number may have lost digits before it was sent.
  */
 export function figureOf(value: unknown): Exact | null {
   const figure = exact(value);
@@ -18,14 +18,14 @@ export function figureOf(value: unknown): Exact | null {
   return Math.abs(figure.e) < MOST_DIGITS && figure.decimalPlaces() < MOST_DIGITS ? figure : null;
 }
 
-/** Returns the exact value of a field that the service sends as a JSON number, and files contain as text. */
+/** Returns the exact value of a field that is a JSON number in responses of the service, but text in files. */
 export function numberOf(value: unknown): Exact | null {
   return figureOf(typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value);
 }
 
 /**
- * Returns a number or its text as a double, for a comparison that needs no exact value; NaN if it is not a number. Reads usual
- * decimals in parts, because `Number` takes several times as long for more than 15 digits.
+ * Returns a number, or the number in a text, as a double, for comparisons that need no exact value. Returns NaN for any other
+ * value. Reads usual decimals in parts, because `Number` is several times slower for more than 15 digits.
  */
 export function doubleOf(value: unknown): number {
   if (typeof value === 'string' && readParts(value, 0))
@@ -33,14 +33,14 @@ export function doubleOf(value: unknown): number {
   return Number(isExactNumber(value) ? value.value : value);
 }
 
-/** Whether {@link numberOf} returns a value. Does not parse it. */
+/** Whether {@link numberOf} returns an exact value. Does not parse the value. */
 export function isNumber(value: unknown): boolean {
   return typeof value === 'number'
     ? Number.isFinite(value)
     : isFigure(isExactNumber(value) ? value.value : value);
 }
 
-/** Whether {@link figureOf} returns a value. */
+/** Whether {@link figureOf} returns an exact value. */
 export function isFigure(value: unknown): value is string {
   return isPlain(value) || figureOf(value) !== null;
 }
@@ -65,8 +65,8 @@ export function isZero(value: unknown): boolean {
 }
 
 /**
- * Whether `left` plus `right` is exactly `sum`; null if any of the values is unknown. Nearly all values are plain decimals. For
- * such values, this function is several times as fast as adding the results of {@link figureOf}.
+ * Whether `left` plus `right` is exactly `sum`; null if any of the values is unknown. For plain decimals, which nearly all
+ * values are, this function is several times as fast as adding the results of {@link figureOf}.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
   if (typeof left !== 'string' || typeof right !== 'string' || typeof sum !== 'string') return null;
@@ -81,7 +81,7 @@ export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | n
 
 /**
  * Whether a value is a decimal without an exponent, such as `-1.50`. Such decimals can be added as scaled integers. Reads the
- * characters, because a pattern takes several times as long.
+ * characters one by one, because a regular expression takes several times as long.
  */
 function isPlain(value: unknown): value is string {
   if (!isText(value)) return false;
@@ -92,7 +92,7 @@ function isPlain(value: unknown): value is string {
   return value.charCodeAt(point) === POINT && end > point + 1 && end === value.length;
 }
 
-/** Returns the place of the first character, from a place on, that is not a digit. */
+/** Returns the index of the first character that is not a digit, starting at `from`. */
 function endOfDigits(text: string, from: number): number {
   let at = from;
   while (at < text.length && isDigit(text.charCodeAt(at))) at++;
@@ -120,8 +120,8 @@ const [MOST_WHOLE, NINE, BILLION] = [15, 9, 1e9];
 const POWERS = Array.from({ length: NINE + 1 }, (_, places) => 10 ** places);
 
 /**
- * Whether all three strings are plain unsigned decimals of a usual length, and `left` + `right` = `sum`. Reads each character
- * once, and allocates no memory.
+ * Whether `left` + `right` = `sum`, if all three strings are plain unsigned decimals of a usual length. Returns false for any
+ * other strings. Reads each character once, and allocates no memory.
  */
 function partsAddUp(left: string, right: string, sum: string): boolean {
   if (!readParts(left, 0) || !readParts(right, 3) || !readParts(sum, 6)) return false;
@@ -139,8 +139,8 @@ function partAt(place: number): number {
 }
 
 /**
- * Reads a plain unsigned decimal with at most 15 digits before the point and 18 after it, so that each part is an exact number.
- * Returns false for any other text.
+ * Reads a plain unsigned decimal with at most 15 digits before the point and at most 18 digits after it. Each part is then an
+ * exact number. Returns false for any other text.
  */
 function readParts(decimal: string, place: number): boolean {
   const { length } = decimal;
@@ -156,7 +156,7 @@ function readParts(decimal: string, place: number): boolean {
     PARTS[place + part] = part === 0 ? value : value * (POWERS[start + most - at] as number);
     if (part > 0) continue;
     if (at === 0) return false;
-    // The point, and at least one digit after it.
+    // After the whole part, require a point and at least one digit.
     if (at < length && (decimal.charCodeAt(at++) !== POINT || at === length)) return false;
   }
   return at === length;

@@ -21,13 +21,18 @@ export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 const DIRECTION: ReadonlyMap<unknown, Direction> = new Map(DIRECTIONS.map((name) => [name, name]));
 
-/** Values of a leg, by dotted field name. A field that is unknown is missing. */
+/** Values of a leg, by dotted field name. Unknown fields are missing. */
 export type LegFields = ReadonlyMap<string, unknown>;
 
-/** Legs with the same key are one transaction. A leg without a `transactionId` is a transaction of its own, with its own key. */
+/**
+ * Legs with the same key are one transaction. A leg without a `transactionId` is a transaction of its own, with its own key.
+ */
 export type TransactionKey = string | Leg;
 
-/** What can be wrong with the fields of a leg. A field that cannot be read is unknown; every other field is used as served. */
+/**
+ * What can be wrong with the fields of a leg. An unreadable field counts as unknown. Every other field is used exactly as the
+ * service sent it.
+ */
 export type Fault =
   | 'no-id'
   | 'no-wallet'
@@ -42,14 +47,14 @@ export type Fault =
   | 'value';
 
 /**
- * The fields of a record that any answer about the books needs. Records have many shapes, and code that meets many shapes is
- * slow. Each field is therefore read once, by name, into an object that always has the same shape.
+ * The fields of a record that commands need to compute results. Code is slow if it receives objects with many shapes, and
+ * records have many shapes. Each field is therefore read once, by name, into an object that always has the same shape.
  */
 function servedOf(record: JsonRecord) {
   const { transactionId, syncId, label, description, baseCurrency, debitCoaCode, creditCoaCode } = record;
   const { asset, assetRaw, fromAccount, toAccount } = record;
   const { price, value, quantity, beforeBalance, afterBalance, costbasis, proceeds, profit } = record;
-  // One literal, because spreading other objects takes several times as long.
+  // Write one literal with all fields, because spreading several objects takes several times as long.
   return {
     transactionId,
     syncId,
@@ -76,7 +81,7 @@ function servedOf(record: JsonRecord) {
 type Served = ReturnType<typeof servedOf>;
 export type ServedName = keyof Served;
 
-/** The figures that are decimal strings. Each has a bit, so that a leg can store which of them are known. */
+/** The figures that are decimal strings. Each figure has a bit, so that a leg can store which figures are known. */
 const FIGURES = { quantity: 1, beforeBalance: 2, afterBalance: 4, costbasis: 8, proceeds: 16, profit: 32 };
 export type FigureName = keyof typeof FIGURES;
 
@@ -100,28 +105,29 @@ function knownResults({ costbasis, proceeds, profit }: Served): number {
 }
 
 /**
- * A time below `least` would lie in the years 1966 to 1973, so it is probably in seconds. A time above `most` would lie after
- * the year 5000.
+ * A number below `least` would be a time in the years 1966 to 1973, so it probably counts seconds. A number above `most` would
+ * be a time after the year 5000.
  */
 const MILLISECONDS = { least: 1e11, most: 1e14 };
 
 /**
- * A leg, read once. Only this class knows the fields of a record. Every answer about the books uses it. Decimals are parsed
- * when they are first used. An empty id is a missing one, and a figure that is not a decimal string is unknown.
+ * A leg whose fields are read only once. Only this class knows the fields of a record, so all results about the books use it.
+ * Decimals are parsed when they are first used. An empty id counts as missing. A figure that is not a decimal string counts as
+ * unknown.
  */
 export class Leg implements Pair {
   readonly record: JsonRecord;
   /** Empty if unknown. */
   readonly id: string;
-  /** Unix milliseconds; undefined if the leg has no time. */
+  /** The time of the leg in Unix milliseconds; undefined if the leg has no time. */
   readonly time: number | undefined;
   /** Empty if unknown. */
   readonly walletId: string;
   readonly assetId: string | null;
   readonly type: string;
-  /** Null if the type has no direction. */
+  /** The type of the leg as a direction; null if the type has no direction. */
   readonly direction: Direction | null;
-  /** 1 for incoming, -1 for outgoing and for fees; null if the type has no direction. */
+  /** The sign of the movement: 1 for incoming legs, -1 for outgoing legs and fees. Null if the type has no direction. */
   readonly sign: 1 | -1 | null;
   readonly #served: Served;
   /** Bits of {@link FIGURES}. */
@@ -134,7 +140,7 @@ export class Leg implements Pair {
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
 
-  /** A leg from the columns of a file. */
+  /** Creates a leg from the columns of a file. */
   static ofFields(fields: LegFields): Leg {
     const record: Record<string, unknown> = {};
     for (const [path, value] of fields) {
@@ -147,7 +153,7 @@ export class Leg implements Pair {
     return new Leg(record);
   }
 
-  /** Reads a leg, unless it was read already. */
+  /** Returns the leg of a record. Returns a leg that was already read unchanged. */
   static of(leg: Leg | JsonRecord): Leg {
     return leg instanceof Leg ? leg : new Leg(leg);
   }
@@ -190,7 +196,10 @@ export class Leg implements Pair {
     return textOf(this.#served.transactionId);
   }
 
-  /** Identifies the leg: its id or, without one, its content, so that an accepted finding covers only this content. */
+  /**
+   * The key of the leg: its id. Without an id, the content of the leg, so that an accepted finding applies only to legs with
+   * this content.
+   */
   get key(): string {
     return this.id || contentOf(this.record);
   }
@@ -224,20 +233,26 @@ export class Leg implements Pair {
     return this.sign === null ? null : this.sign === 1 ? this.quantity : (this.quantity?.negated() ?? null);
   }
 
-  /** The balance before the leg: as served, or calculated from the balance after it; null if unknown. */
+  /**
+   * The balance before the leg. If the service did not send it, it is calculated from the balance after the leg. Null if
+   * unknown.
+   */
   get start(): Exact | null {
     if (this.before !== null) return this.before;
     return this.after === null || this.change === null ? null : this.after.minus(this.change);
   }
 
-  /** The balance after the leg: as served, or calculated from a balance before it; null if unknown. */
+  /**
+   * The balance after the leg. If the service did not send it, it is calculated from the balance before the leg. Null if
+   * unknown.
+   */
   endFrom(carried: Exact | null): Exact | null {
     if (this.after !== null) return this.after;
     const from = this.start ?? carried;
     return from === null || this.change === null ? null : from.plus(this.change);
   }
 
-  /** `afterBalance` − (`beforeBalance` ± quantity); null if one of them is unknown. */
+  /** `afterBalance` − (`beforeBalance` ± quantity); null if one of these values is unknown. */
   get error(): Exact | null {
     if (this.#error === undefined) this.#error = this.#errorOf();
     return this.#error;
@@ -247,16 +262,14 @@ export class Leg implements Pair {
     if (this.sign === null) return null;
     const { beforeBalance, afterBalance, quantity } = this.#served;
     const [from, to] = this.sign === 1 ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
-    // Nearly all legs add up, so the texts are added first.
+    // For nearly all legs, the balances add up. Therefore, first add up the texts, which is fast.
     const isRight = addsUp(from, quantity, to);
     if (isRight !== false) return isRight && ZERO;
     const { before, after, change } = this;
     return before === null || after === null || change === null ? null : after.minus(before.plus(change));
   }
 
-  /**
-   * The wallet on the other side of the movement. Undefined for fees, and if the leg names only its own wallet or none.
-   */
+  /** The wallet on the other side of the movement. Undefined for a fee, and if the leg names no wallet except its own. */
   get otherWallet(): string | undefined {
     if (this.sign === null || this.direction === 'fee') return undefined;
     const { fromAccount, toAccount } = this.#served;
@@ -282,23 +295,23 @@ export class Leg implements Pair {
 
   /**
    * Returns an amount of money. Returns null if the amount or the currency is unknown, because amounts in different currencies
-   * must not be added. The value is the quantity × the price, so it is in the currency of the price.
+   * must not be added. The value of a leg is the quantity × the price, so this value is in the currency of the price.
    */
   money(name: MoneyName): Exact | null {
     if (this.currency === null || (name === 'value' && this.hasForeignPrice)) return null;
     return name === 'value' ? numberOf(this.#served[name]) : figureOf(this.#served[name]);
   }
 
-  /** Whether a figure is known. Does not parse it. */
+  /** Whether a figure is known. Does not parse the figure. */
   has(name: FigureName): boolean {
-    // Only known figures can be added up. The checks do so for every leg.
+    // If the sums of the leg could be checked, all their figures are known. The audit checks these sums for every leg anyway.
     this.#known ??=
       (this.error === null ? knownBalances(this.#served) : BALANCES) |
       (this.hasRightProfit === null ? knownResults(this.#served) : RESULTS);
     return (this.#known & FIGURES[name]) !== 0;
   }
 
-  /** Whether the profit equals the proceeds minus the cost basis; null if one of them is unknown. */
+  /** Whether the profit equals the proceeds minus the cost basis; null if one of these values is unknown. */
   get hasRightProfit(): boolean | null {
     const { costbasis, profit, proceeds } = this.#served;
     if (this.#hasRightProfit === undefined) this.#hasRightProfit = addsUp(costbasis, profit, proceeds);
@@ -316,7 +329,7 @@ export class Leg implements Pair {
     return currency !== '' && this.currency !== null && currency !== this.currency;
   }
 
-  /** The price of one unit. Null if unknown, also if the price is not in the currency of the leg. */
+  /** The price of one unit. Null if the price is unknown, or is not in the currency of the leg. */
   get price(): Exact | null {
     const price = this.#price;
     const isUnusable =
@@ -324,7 +337,7 @@ export class Leg implements Pair {
     return isUnusable ? null : numberOf(price?.['price']);
   }
 
-  /** Whether the leg has a price, in any currency and also if it is unreadable. */
+  /** Whether the leg has a price, even if it is unreadable or not in the currency of the leg. */
   get hasPrice(): boolean {
     return isServed(this.#served.price);
   }
@@ -340,9 +353,10 @@ export class Leg implements Pair {
   }
 
   /**
-   * Whether the value differs from the quantity times the price, with its sign, by more than 1 %. The service may round the price
-   * or the value, so a difference of up to one minor unit of the currency is not counted either. For a currency that ISO 4217
-   * does not list, this is its eighth decimal. If the currency is unknown, it may be a listed one with two decimals.
+   * Whether the value differs from the quantity times the price by more than 1 %. A wrong sign is also a difference. The
+   * service may round the price or the value. Therefore, a difference of at most one minor unit of the currency is ignored. If
+   * ISO 4217 does not list the currency, the eighth decimal counts as its minor unit. An unknown currency counts as a currency
+   * with two decimals.
    */
   get hasOtherValue(): boolean {
     const { value } = this.#served;
@@ -363,7 +377,10 @@ export class Leg implements Pair {
     return textOf(this.#served.creditCoaCode) !== '';
   }
 
-  /** Whether the time is probably in another unit, such as seconds. It is used as served, so the leg lies far from all others. */
+  /**
+   * Whether the time is probably in a unit other than milliseconds, such as seconds. The time is used unchanged, so the leg is
+   * far from all other legs.
+   */
   get hasOtherUnit(): boolean {
     const size = Math.abs(this.time ?? Number.NaN);
     return size < MILLISECONDS.least || size > MILLISECONDS.most;
@@ -392,7 +409,7 @@ export class Leg implements Pair {
     return faults;
   }
 
-  /** The served text of a figure; null if it is not a decimal string. */
+  /** The text of a figure, exactly as the service sent it; null if the text is not a decimal string. */
   decimal(name: FigureName): string | null {
     return this.has(name) ? (this.#served[name] as string) : null;
   }
@@ -401,7 +418,7 @@ export class Leg implements Pair {
     return isServed(this.#served[name]) && !this.has(name);
   }
 
-  /** The served text of a field, exactly as the service sent it; null if missing or empty. */
+  /** The text of a field, exactly as the service sent it; null if the field is missing or empty. */
   served(name: ServedName): string | null {
     return textOf(this.#served[name]) || null;
   }
@@ -416,13 +433,13 @@ function isServed(value: unknown): boolean {
 export const MONEY = ['value', 'costbasis', 'proceeds', 'profit'] as const;
 export type MoneyName = (typeof MONEY)[number];
 
-/** Compares legs by id, then by content, so that the order of arrival does not matter. */
+/** Compares legs by id, then by content, so that their order does not depend on the order in which they arrive. */
 export function byId(left: Leg, right: Leg): number {
   if (left.id !== right.id) return left.id < right.id ? -1 : 1;
   return JSON.stringify(left.record) < JSON.stringify(right.record) ? -1 : 1;
 }
 
-/** The served balance before or after a leg, in its shortest form; null if it is not a decimal. */
+/** The balance before or after a leg as the service sent it, in its shortest form; null if it is not a decimal. */
 export function balanceText(leg: Leg, name: 'beforeBalance' | 'afterBalance'): string | null {
   return canonicalDecimal(leg.decimal(name)) ?? null;
 }

@@ -1,11 +1,11 @@
 import { Amount } from './amount.ts';
 import { type Leg, MONEY, type MoneyName } from './leg.ts';
 
-/** A sum of money as decimal text, and the number of legs with and without the value. */
+/** A sum of money as decimal text, with the numbers of legs with a known and with an unknown value. */
 interface MoneySum {
-  /** Null if no value is known, or if the values are in several currencies. */
+  /** The sum; null if no value is known, or if the values are in several currencies. */
   readonly sum: string | null;
-  /** Number of legs with the value. */
+  /** Number of legs whose value is known. */
   readonly known: number;
   readonly unknown: number;
 }
@@ -14,17 +14,17 @@ export type MoneySums = Readonly<Record<MoneyName, MoneySum>>;
 
 /** Sums of the values that the service provides for legs. Amounts in different currencies are never added. */
 export interface MoneyShown {
-  /** Null if the currency is unknown, or if there are several. */
+  /** The currency of the sums. Null if the currency is unknown, or if the legs have several currencies. */
   readonly baseCurrency: string | null;
   readonly figures: MoneySums;
-  /** The sums of each currency, if there are several; otherwise empty. */
+  /** The sums of each currency if the legs have several currencies; otherwise empty. */
   readonly byCurrency: readonly { readonly baseCurrency: string; readonly figures: MoneySums }[];
 }
 
 type Amounts = Readonly<Record<MoneyName, Amount>>;
 
 export class Money {
-  /** By currency. The key of legs without a currency is null. */
+  /** The amounts of each currency. Legs without a currency have the key null. */
   readonly #currencies = new Map<string | null, Amounts>();
 
   add(leg: Leg): void {

@@ -12,10 +12,10 @@ import { type Fold, type LegInput, walkTo } from './walk.ts';
 export interface EpisodeLeg {
   readonly id: string;
   readonly transactionId: string;
-  /** Unix milliseconds; null if the leg has no time. */
+  /** The time of the leg in Unix milliseconds; null if the leg has no time. */
   readonly timestamp: number | null;
   readonly type: string;
-  /** Decimal string, exactly as the service sent it. */
+  /** The quantity as a decimal string, exactly as the service sent it. */
   readonly quantity: string;
   readonly afterBalance: string | null;
 }
@@ -28,7 +28,7 @@ export interface Episode extends Pair {
   readonly first: EpisodeLeg | null;
   /** The leg with the lowest balance in the period; null if the period contains no negative leg. See {@link lowestInPeriod}. */
   readonly deepest: EpisodeLeg | null;
-  /** The leg with the lowest balance of the whole episode, up to the end of the period. */
+  /** The leg with the lowest balance of the whole episode. Legs after the period are not included. */
   readonly deepestOfAll: EpisodeLeg;
   /**
    * The leg that brings the balance back to zero or above; null if the episode lasts until the end of the period. A leg with
@@ -40,49 +40,57 @@ export interface Episode extends Pair {
   /** Balance before `first`; null if unknown. */
   readonly before: string | null;
   /**
-   * The leg that took the balance below zero. This leg may precede the period. Null if the first leg of the episode is incoming,
-   * or if the balance before it was already negative or is unknown.
+   * The leg that took the balance below zero. This leg may precede the period. Null if the first leg of the episode is not
+   * outgoing or a fee, or if the balance before that leg was already negative or is unknown.
    */
   readonly began: EpisodeLeg | null;
-  /** Present if the balance was already negative when the period started. */
+  /** True if the balance was already negative when the period started; otherwise absent. */
   readonly sinceBefore?: true;
-  /** Number of legs of this episode that are in the period and have an unknown balance; absent if 0. */
+  /** Number of legs of this episode that are in the period and have an unknown balance; absent if this number is 0. */
   readonly unknownLegs?: number;
 }
 
 /**
- * A negative balance before the first leg of the period, if no known leg leads to this balance. For example, a file may not contain
- * the earlier legs.
+ * A negative balance before the first leg of the period if no known leg leads to this balance. For example, a file may not
+ * contain the earlier legs.
  */
 export interface NegativeOpening {
   /** The first leg of the period. */
   readonly leg: Leg;
-  /** Decimal string below zero. */
+  /** The balance before the leg, as a decimal string below zero. */
   readonly balance: string;
-  /** Whether the balance reaches zero or above in the period. If not, the balances after all legs of the period are unknown. */
+  /**
+   * Whether the balance reaches zero or above in the period. If false, the balances after all legs of the period are unknown.
+   */
   readonly ends: boolean;
 }
 
-/** An episode with facts about its legs that are not shown with it. */
+/** An episode, with facts that are not part of the episode itself. */
 export interface EpisodeRun {
   readonly episode: Episode;
-  /** The leg that stands for the episode: the leg that began it, else the first in the period, else the deepest of all. */
+  /**
+   * The leg that represents the episode: the leg that took the balance below zero. If this leg is unknown, the first negative
+   * leg in the period. If the period has no negative leg, the leg with the lowest balance.
+   */
   readonly shown: EpisodeLeg;
-  /** The sync of the leg with which the episode starts; null if another leg is shown. */
+  /** The sync of the first leg of the episode. Null if `shown` is a different leg. */
   readonly syncId: string | null;
-  /** From the leg with which the episode starts, up to the end of the episode or of the period. */
+  /**
+   * The disposals with a missing or zero cost basis, from the first leg of the episode to the end of the episode or of the
+   * period.
+   */
   readonly costless: CostlessDisposals;
 }
 
 export interface NegativeFindings {
   readonly episodes: readonly Episode[];
-  /** The same episodes, in the same order. */
+  /** The episodes in `episodes`, in the same order, with further facts. */
   readonly runs: readonly EpisodeRun[];
-  /** Always empty if the period has no start. */
+  /** The negative balances before the first leg of the period; always empty if the period has no start. */
   readonly openings: readonly NegativeOpening[];
   /** Number of legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
-  /** Number of legs without a time. They are part of no episode. */
+  /** Number of legs without a time. These legs belong to no episode. */
   readonly untimed: number;
   /** Ids of all negative legs, including legs before the period. Always empty if `wanted` is not set. */
   readonly negativeIds: ReadonlySet<string>;
@@ -133,7 +141,7 @@ export class NegativeBalances implements Fold {
       return;
     }
     let history = this.#histories.get(pair);
-    // Each nameless leg has an asset of its own, and so an episode of its own.
+    // A nameless leg may have a different asset than any other leg, so it gets an episode of its own.
     if (!history || leg.isNameless) {
       history?.finish();
       history = new History(leg.pair, this.#period, this.#seen);
@@ -147,7 +155,7 @@ export class NegativeBalances implements Fold {
     const { found, openings, unreadable, negativeIds } = this.#seen;
     const runs = found
       .sort((left, right) => left.start - right.start)
-      // A leg without a time may lie before the period.
+      // A leg without a time may be from before the period, so the opening balance is unknown.
       .map((run) =>
         this.#untimed.has(pairKey(run.episode))
           ? { ...run, episode: { ...run.episode, openingBalance: null } }
@@ -195,12 +203,15 @@ class History {
   #running: string | null = null;
   /** Balance at the start of the period; undefined until the first leg of the period is added. */
   #opening: string | null | undefined;
-  /** The first leg of the period, if the balance was negative before it and has not reached zero or above since then. */
+  /**
+   * The first leg of the period if the balance before this leg was negative. Undefined as soon as the balance has reached zero
+   * or above.
+   */
   #belowSince: Leg | undefined;
   /** Number of legs with an unknown balance since `#belowSince`, until an episode starts. */
   #unknownSince = 0;
   #run: OpenRun | undefined;
-  /** The last added leg, if the balance after this leg is unknown. */
+  /** The last added leg; undefined if the balance after that leg is known. */
   #unknown: Leg | undefined;
 
   constructor(pair: Pair, period: OpenSpan, seen: Seen) {
@@ -213,7 +224,10 @@ class History {
     this.#end(null);
   }
 
-  /** Skips a leg that keeps the balance at zero or above. Returns false for all other legs. For nearly all legs, this is enough. */
+  /**
+   * Skips a leg that keeps the balance at zero or above, and returns true. Returns false for a leg that `add` must process.
+   * Nearly all legs are skipped.
+   */
   pass(leg: Leg): boolean {
     if (this.#run || this.#unknown || this.#opening === undefined || this.#belowSince) return false;
     const afterBalance = leg.decimal('afterBalance');
@@ -291,7 +305,10 @@ class History {
   }
 }
 
-/** The lowest balance of an episode in the period, also if the balance was carried into the period; null if unknown. */
+/**
+ * The lowest balance of an episode in the period. If the episode began before the period, includes the balance at the start of
+ * the period. Null if unknown.
+ */
 export function lowestInPeriod({ deepest, openingBalance, sinceBefore }: Episode): string | null {
   const lowest = deepest?.afterBalance ?? null;
   if (!sinceBefore || openingBalance === null) return lowest;
@@ -299,7 +316,7 @@ export function lowestInPeriod({ deepest, openingBalance, sinceBefore }: Episode
   return isLower ? openingBalance : lowest;
 }
 
-/** Returns the leg with the lower balance after it; the earlier leg if both balances are the same. */
+/** Returns the leg whose `afterBalance` is lower. If both balances are equal, returns the earlier leg. */
 function deeper(earlier: Leg, later: Leg): Leg {
   return earlier !== later && earlier.after && later.after?.lessThan(earlier.after) ? later : earlier;
 }
@@ -308,7 +325,7 @@ function isAtLeastZero(balance: Exact | null): boolean {
   return balance !== null && !balance.lessThan(ZERO);
 }
 
-/** Identifies a leg of a wallet and asset: its id or, without one, the fields of the leg in an episode. */
+/** Returns the key of a leg in an episode: its id. Without an id, the key is the content of the leg. */
 export function episodeKey(leg: EpisodeLeg): string {
   return leg.id || contentOf(leg);
 }

@@ -54,7 +54,7 @@ export class NeighbourSearch {
     this.#histories.set(pair, history);
   }
 
-  /** Whether all requested legs are found, and all their `after` lists have reached the maximum length. */
+  /** Whether all requested legs have been found, and no `after` list needs more legs. */
   get isComplete(): boolean {
     return this.#missing.size === 0 && this.#open.size === 0;
   }
@@ -70,7 +70,8 @@ export class NeighbourSearch {
 }
 
 /**
- * Finds legs by id, and collects the neighbouring legs of the same wallet and asset. Ids that no leg has are missing.
+ * Finds legs by id, and collects the neighbouring legs of the same wallet and asset. If no leg has an id, the result lacks that
+ * id.
  *
  * @param legs ordered by time; may include legs of other wallets and assets
  */

@@ -4,34 +4,38 @@ import { isFigure } from './figure.ts';
 import { balanceText, type Leg } from './leg.ts';
 
 /**
- * The orders with the fewest breaks for the legs of one pair in one millisecond. There is one such order for each possible final
- * balance. A break is a served `beforeBalance` that differs from the served `afterBalance` just before it.
+ * The best orders for the legs of one pair in one millisecond: those with the fewest breaks. There is one best order for each
+ * possible final balance. A break is a `beforeBalance` that differs from the `afterBalance` of the leg just before it, as the
+ * service sent them.
  */
 export interface Orders {
   readonly breaks: number;
-  /** By the last leg's served balance; null if that leg has none. The order with the fewest gaps comes first. */
+  /**
+   * The orders by their final balance, as the service sent it; null if the last leg has no balance. The order with the fewest
+   * gaps comes first.
+   */
   readonly byEnd: ReadonlyMap<string | null, Order>;
-  /** Whether the legs are too many to compare all orders. The order is then unknown. */
+  /** Whether there are too many legs to compare all orders. The order is then unknown. */
   readonly isOpen?: true;
 }
 
 interface Order {
   readonly legs: readonly Leg[];
   /**
-   * The legs that may be the first in such an order, if only the orders with the fewest gaps count. If the legs form a chain, all
-   * of them start from the same balance.
+   * All legs that are first in one of the orders with the fewest gaps. If the legs form a chain, all of these legs start from
+   * the same balance.
    */
   readonly firsts: readonly Leg[];
 }
 
-/** Maximum number of legs whose orders are all compared. */
+/** Maximum number of legs for which all orders are compared. */
 const MOST_COMPARED = 8;
 
 /**
  * Returns the best orders for each possible balance before the legs.
  *
  * @param legs sorted by id
- * @param starts the possible balances before the legs, as served; null if unknown
+ * @param starts the possible balances before the legs, as the service sent them; null if unknown
  * @param carried returns the balance before the legs according to balances and quantities; null if unknown
  */
 export function bestOrders(
@@ -39,7 +43,7 @@ export function bestOrders(
   starts: readonly (string | null)[],
   carried: () => Exact | null,
 ): Orders[] {
-  /** If no leg starts from a balance, the orders do not depend on this balance. Such balances share one key. */
+  /** If no leg starts from a given balance, the orders do not depend on this balance. All such balances share one key. */
   const compared = new Map<string | null | undefined, Orders>();
   let befores: ReadonlySet<string | null> | undefined;
   return starts.map((start) => {
@@ -56,7 +60,7 @@ export function bestOrders(
   });
 }
 
-/** Whether the legs are already in an order without breaks, and no balance is missing. This is the common case. */
+/** Whether the legs are already in an order without breaks, and every leg has both balances. This is the common case. */
 export function isChained(legs: readonly Leg[], start: string | null): boolean {
   let balance: unknown = start;
   for (const { record } of legs) {
@@ -66,7 +70,7 @@ export function isChained(legs: readonly Leg[], start: string | null): boolean {
   return typeof balance === 'string' && isFigure(balance);
 }
 
-/** Returns the legs that start from the same served balance as the first leg. */
+/** Returns the legs that have the same `beforeBalance` as the first leg. */
 function startingLike(chain: readonly Leg[]): Leg[] {
   const [first] = chain;
   const before = first && balanceText(first, 'beforeBalance');
@@ -78,18 +82,18 @@ function endOf(legs: readonly Leg[]): string | null {
   return last ? balanceText(last, 'afterBalance') : null;
 }
 
-/** The best order of a subset of the legs that ends with a given leg. */
+/** The best of the orders that contain a given subset of the legs and end with a given leg. */
 interface Path {
   readonly breaks: number;
-  /** Number of legs, except the first, that start from a balance other than the carried one. */
+  /** Number of legs after the first that do not start from the carried balance. */
   readonly gaps: number;
   /**
-   * 1 if the first leg does not start from the carried balance. For the first legs of the books, the carried balance is only an
-   * assumption.
+   * 1 if the first leg does not start from the carried balance, otherwise 0. For the first legs of the books, the carried
+   * balance is only an assumption.
    */
   readonly offset: number;
   readonly carried: Exact | null;
-  /** The possible first legs, over all orders of these legs that have equally few breaks and gaps; one bit for each leg. */
+  /** One bit for each leg that is first in one of the equally good orders of these legs. */
   readonly firsts: number;
   readonly last: Leg;
   readonly rest: Path | undefined;
@@ -104,7 +108,7 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
   const isBreak = (previous: string | null, at: number) =>
     previous !== null && (befores[at] ?? previous) !== previous;
   const isGap = (known: Exact | null, at: number) => known !== null && froms[at]?.equals(known) === false;
-  /** For each subset of the legs, as a set of bits: the best order that ends with each leg. */
+  /** For each subset of the legs, as a set of bits: the best order for each last leg. */
   const paths: (Path | undefined)[][] = [[]];
   const pathTo = (at: number, others: number): Path => {
     const last = legs[at] as Leg;

@@ -5,10 +5,10 @@ import { commonStart, NOWHERE, WalkStep } from './step.ts';
 
 /** One of several equally good orders of the legs of one millisecond. */
 interface OpenOrder {
-  /** The last leg's served balance; null if that leg has none. */
+  /** The balance after the last leg, as the service sent it; null if the service sent none. */
   readonly end: string | null;
   readonly legs: readonly Leg[];
-  /** All legs that may be the first in such an order with this end; undefined if the balance before the legs is known. */
+  /** All legs that are first in an order with this final balance; undefined if the balance before the legs is known. */
   readonly firsts: readonly Leg[] | undefined;
 }
 
@@ -17,10 +17,16 @@ export class PairWalk {
   readonly key: string;
   readonly #emit: (step: WalkStep) => void;
   #last: Leg | undefined;
-  /** The carried balance; undefined if it is the served balance after `#last`, which is parsed when it is first used. */
+  /**
+   * The carried balance. Undefined if it equals the balance that the service sent for `#last`; that balance is parsed when it
+   * is first used.
+   */
   #carried: Exact | null | undefined = null;
   #isFirst = true;
-  /** The orders of the latest legs, if they lead to different balances. The next leg may decide between them. */
+  /**
+   * The possible orders of the latest legs, if these orders lead to different balances. The next leg may show which order is
+   * right.
+   */
   #open: readonly OpenOrder[] = [];
   #isUnknown = false;
 
@@ -49,7 +55,7 @@ export class PairWalk {
       for (const leg of legs) this.#addNameless(leg);
       return;
     }
-    // Nearly always, there is only one order, or the order of the ids has no break.
+    // In nearly all cases, only one order exists, or the legs have no breaks in the order of their ids.
     if (this.#open.length === 0 && (legs.length === 1 || isChained(legs, this.#end))) {
       for (const leg of legs) this.#step(leg);
       return;
@@ -100,7 +106,7 @@ export class PairWalk {
     this.#emit(new WalkStep(leg, this.key, NOWHERE));
   }
 
-  /** The served balance after the last leg, in its shortest form; null if unknown. */
+  /** The balance after the last leg, as the service sent it, in its shortest form; null if unknown. */
   get #end(): string | null {
     return this.#last === undefined || this.#isUnknown ? null : balanceText(this.#last, 'afterBalance');
   }
@@ -109,7 +115,7 @@ export class PairWalk {
     return this.#carried === undefined ? (this.#last?.after ?? null) : this.#carried;
   }
 
-  /** Steps through the legs of one of several orders. If there are several, the balances of the legs are unknown. */
+  /** Emits the steps of the legs. If several orders are possible, the balances of the legs are unknown. */
   #choose(orders: readonly OpenOrder[]): void {
     const [only, ...others] = orders;
     if (!only) return;
@@ -145,8 +151,8 @@ export class PairWalk {
   }
 
   /**
-   * Steps through legs whose order is unknown. The sum of their quantities does not depend on their order. If all possible first
-   * legs start from the same balance, the balance before them does not depend on their order either.
+   * Emits the steps of legs whose order is unknown. The sum of their quantities is the same in every order. If all possible
+   * first legs start from the same balance, the balance before the legs is also the same in every order.
    */
   #skip(legs: readonly Leg[], firsts: readonly Leg[] | undefined): void {
     const openLegs = legs.length;
@@ -177,12 +183,12 @@ export class PairWalk {
   }
 }
 
-/** Returns the order that ends with the lowest balance, so that no balance below zero seems to recover. */
+/** Returns the order with the lowest final balance. With any other order, a balance below zero could seem to recover. */
 function endingLowest(orders: readonly (readonly Leg[])[]): readonly Leg[] {
   return orders.reduce((lowest, order) => (endsLower(order, lowest) ? order : lowest));
 }
 
-/** Whether an order ends lower than another. An unknown balance may be below zero. */
+/** Whether `order` has a lower final balance than `other`. An unknown balance may be below zero. */
 function endsLower(order: readonly Leg[], other: readonly Leg[]): boolean {
   const [end, otherEnd] = [order.at(-1)?.after ?? null, other.at(-1)?.after ?? null];
   if (end === null) return otherEnd !== null && !otherEnd.lessThan(ZERO);
@@ -193,7 +199,7 @@ function union(left: readonly Leg[] | undefined, right: readonly Leg[] | undefin
   return left && right ? [...new Set([...left, ...right])] : (left ?? right);
 }
 
-/** Returns the legs that start from the carried balance; all legs if none does. */
+/** Returns the legs that start from the carried balance. If no leg starts from it, returns all legs. */
 function continuing(legs: readonly Leg[], carried: Exact | null): readonly Leg[] {
   const found = carried === null ? [] : legs.filter(({ before }) => before?.equals(carried));
   return found.length > 0 ? found : legs;

@@ -6,16 +6,16 @@ import { type Fold, Walk } from './walk.ts';
 /** A leg and its position among the legs of its wallet and asset in the same millisecond. */
 export interface PlacedLeg {
   readonly leg: JsonRecord;
-  /** 1 for the first leg; null if the order of these legs is unknown, or if the leg has no time. */
+  /** The position, starting at 1; null if the order of the legs is unknown, or if the leg has no time. */
   readonly position: number | null;
 }
 
 const NONE: readonly PlacedLeg[] = [];
 
 /**
- * Finds the positions of legs. A position depends neither on legs that were not added nor on later legs, so it is the same
- * whatever the rest of the books contains. If the first added leg is not the first leg of the books, the balances before it are
- * unknown. The order of several legs is then unknown until a leg of the same wallet and asset settles the balance.
+ * Finds the positions of legs. A position depends only on the added legs up to the time of the leg, so it does not change if
+ * the books contain more legs. If the first added leg is not the first leg of the books, the balances before it are unknown.
+ * The order of several legs at one time is then unknown until a leg of the same wallet and asset has a known balance.
  */
 export class LegPositions {
   readonly #orders: Orders;
@@ -30,7 +30,10 @@ export class LegPositions {
     this.#walk = new Walk([this.#orders]);
   }
 
-  /** Adds the next leg in order of time. Returns the earlier legs whose positions are now known, in the order of their addition. */
+  /**
+   * Adds the next leg in order of time. Returns the earlier legs whose positions are now known, in the order in which they were
+   * added.
+   */
   add(record: JsonRecord): readonly PlacedLeg[] {
     const leg = new Leg(record);
     this.#walk.add(leg);
@@ -41,7 +44,7 @@ export class LegPositions {
     return placed;
   }
 
-  /** Returns the last legs. */
+  /** Returns the legs that `add` has not returned. */
   finish(): readonly PlacedLeg[] {
     this.#walk.finish();
     return this.#take();
@@ -54,12 +57,12 @@ export class LegPositions {
   }
 }
 
-/** Numbers the legs of one millisecond. */
+/** Assigns positions to the legs of one millisecond. */
 class Orders implements Fold {
   readonly #isStart: boolean;
-  /** The pairs whose balance before the next leg depends only on added legs. */
+  /** The pairs whose balance before the next leg is known from the added legs alone. */
   readonly #anchored = new Set<string>();
-  /** The steps after the last finished millisecond of a pair. */
+  /** The steps that were received since the last millisecond of a pair ended. */
   readonly #steps: WalkStep[] = [];
   readonly #positions = new Map<Leg, number>();
 
@@ -67,7 +70,7 @@ class Orders implements Fold {
     this.#isStart = isStart;
   }
 
-  /** Returns the position of a leg, and forgets it. */
+  /** Returns the position of a leg, and then removes it. */
   take(leg: Leg): number | null {
     const position = this.#positions.get(leg) ?? null;
     this.#positions.delete(leg);
@@ -79,13 +82,14 @@ class Orders implements Fold {
   }
 
   settle({ key }: { readonly key: string }, time: number): void {
-    // If there are none, the order is open. The next leg may decide it, but until then the balance remains unknown.
+    // Without steps, the order of the legs is not yet known. The next leg may show the order, but the balance before that leg
+    // stays unknown.
     const steps = this.#steps.splice(0).filter(({ leg }) => leg.time === time);
     const last = steps.at(-1);
     if (last === undefined || last.openLegs > 0) return;
     const isKnown = steps.length === 1 || last.leg.isNameless || this.#isStart || this.#anchored.has(key);
     if (!isKnown) return;
-    // Each leg without an asset is the only leg of its asset.
+    // A nameless leg counts as the only leg of its asset, so its position is 1.
     for (const [at, { leg }] of steps.entries()) this.#positions.set(leg, leg.isNameless ? 1 : at + 1);
     if (last.isKnown && !this.#isStart) this.#anchored.add(key);
   }

@@ -24,7 +24,7 @@ export { reconciled };
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
   /**
-   * Start of the history in Unix milliseconds. The history starts with the period or, if there are earlier findings, shortly
+   * Start of the history in Unix milliseconds. Usually the start of the period. If findings precede the period, a time shortly
    * before the earliest finding. Undefined if the period has no start; the history then contains all legs.
    */
   readonly from: number | undefined;
@@ -48,15 +48,15 @@ export interface ReportFigures {
   readonly rollForward: readonly RollForwardLine[];
   /** One line per asset. */
   readonly byAsset: readonly RollForwardLine[];
-  /** The same sums as `ledgers export --sum-by month`. */
+  /** The sums that `ledgers export --sum-by month` also returns. */
   readonly byMonth: readonly JsonRecord[];
-  /** Sums over the whole period, one record per currency. */
+  /** The sums of the whole period, with one record for each currency. */
   readonly totals: readonly JsonRecord[];
   /** The profits of the period by kind of leg, one entry per currency. */
   readonly profits: readonly KindProfits[];
   /** Number of disposals that name another wallet. */
   readonly toOthers: number;
-  /** The disposals that are one-sided transfers according to a finding; empty if not all findings are listed. */
+  /** The disposals that are one-sided transfers according to a finding; empty if the list of findings is not complete. */
   readonly oneSided: readonly DisposalTotal[];
   /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
@@ -67,7 +67,7 @@ export interface ReportFigures {
 
 export interface ReportQuery {
   readonly period: OpenSpan;
-  /** Whether the legs start with the first leg of the books. If not, wallets that have only older legs are missing. */
+  /** Whether the legs start with the first leg of the books. If false, wallets that have only earlier legs are missing. */
   readonly fromStart: boolean;
   /** Whether a wallet belongs to these books. */
   readonly isOwn: (walletId: string) => boolean;
@@ -158,8 +158,8 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
 }
 
 /**
- * If findings precede the period, the history starts shortly before the earliest finding. `LEAD` is the
- * length of this extra time, divided by the time from the earliest finding to the end of the period.
+ * If findings precede the period, the history starts a lead time before the earliest finding. `LEAD` is this lead time, divided
+ * by the time from the earliest finding to the end of the period.
  */
 const LEAD = 0.05;
 
@@ -193,7 +193,7 @@ class History implements Fold {
     const { time } = leg;
     if (isAfterSpan(time, this.#span)) return;
     if (time === undefined) {
-      // The place of a leg without a time is unknown, so the leg may lie before any balance.
+      // The place of a leg without a time is unknown, so this leg may have changed any of the balances.
       [this.#opening, this.#closing] = [null, null];
       return;
     }
@@ -204,7 +204,7 @@ class History implements Fold {
       this.#closing = balance;
       return;
     }
-    // If the balance before the history is unknown, the first leg contains it.
+    // If the balance before the history is unknown, use the balance before its first leg.
     if (isFirst || (this.#legs === 0 && this.#opening === null)) this.#opening = before;
     this.#closing = balance;
     this.#legs += 1;

@@ -12,7 +12,7 @@ import { type Fold, type LegInput, walkTo } from './walk.ts';
  */
 export interface RollForwardLine extends Pair, MoneyShown {
   readonly legs: number;
-  /** The balance before the period; if this balance is unknown, the balance before the first leg in the period. */
+  /** The balance before the period. If it is unknown, the balance before the first leg in the period. */
   readonly opening: string | null;
   readonly in: string | null;
   readonly out: string | null;
@@ -21,7 +21,10 @@ export interface RollForwardLine extends Pair, MoneyShown {
   readonly closing: string | null;
   /** `closing` − (`opening` + `in` − `out` − `fees`); null if any of these fields is unknown. */
   readonly difference: string | null;
-  /** Whether `difference` is 0; null if it is unknown. A line of several wallets adds up only if each wallet does. */
+  /**
+   * Whether `difference` is 0; null if `difference` is unknown. A line for several wallets adds up only if every wallet adds
+   * up.
+   */
   readonly tiesOut: boolean | null;
 }
 
@@ -57,15 +60,16 @@ export class RollForward implements Fold {
     line.add(step, this.#period);
   }
 
-  /** One line per wallet and asset. */
+  /** Returns one line for each wallet and asset. */
   lines(isChosen: (pair: Pair) => boolean = () => true): RollForwardLine[] {
     return this.#chosen(isChosen).map((line) => line.result());
   }
 
   /**
-   * One line per asset. Every quantity that is unknown in one wallet is unknown.
+   * Returns one line for each asset. If a quantity is unknown in one wallet, it is unknown in the line of the asset.
    *
-   * @param hasAll whether the legs show all wallets of an asset that has legs in this number of wallets
+   * @param hasAll receives the number of wallets in which an asset has legs, and returns whether these are all wallets of the
+   *   asset
    */
   linesByAsset(
     isChosen: (pair: Pair) => boolean = () => true,
@@ -74,7 +78,7 @@ export class RollForward implements Fold {
     return byAsset(this.#chosen(isChosen)).map((lines) => joined(lines, hasAll(lines.length)));
   }
 
-  /** Number of legs without a time. They belong to no period, so the balances of their wallet and asset are unknown. */
+  /** Number of legs without a time. Such legs belong to no period, so the balances of their wallet and asset are unknown. */
   untimed(isChosen: (pair: Pair) => boolean = () => true): number {
     return this.#chosen(isChosen).reduce((sum, { untimed }) => sum + untimed, 0);
   }
@@ -95,7 +99,10 @@ class Line implements Pair {
   readonly #moved = { incoming: new Amount(), outgoing: new Amount(), fee: new Amount() };
   legs = 0;
   untimed = 0;
-  /** Number of legs of the period whose type has no direction. Quantities that depend on it are unknown. */
+  /**
+   * Number of legs in the period whose type has no direction. If there are such legs, the quantities of all movements are
+   * unknown.
+   */
   #undirected = 0;
   /** Number of legs up to the end of the period. */
   #all = 0;
@@ -117,7 +124,7 @@ class Line implements Pair {
     }
     this.#all += 1;
     if (leg.time === undefined) this.untimed += 1;
-    // Parse the balance only when it is used: most legs are neither the first nor the last of a period.
+    // Parse the balance only when it is used, because most legs are neither the first nor the last leg of a period.
     this.#closing = () => step.balance;
   }
 
@@ -134,9 +141,9 @@ class Line implements Pair {
   }
 
   quantities(): Quantities {
-    // Nameless legs of a wallet may belong to different assets, so several of them have no common balance or sum.
+    // Several nameless legs of a wallet may belong to different assets, so they have no common balance or sum.
     const isApart = isNameless(this);
-    // The place of a leg without a time is unknown, so it may lie before any balance.
+    // The place of a leg without a time is unknown, so this leg may have changed any of the balances.
     const isOpen = this.untimed > 0 || (isApart && this.#all > 1);
     const closing = isOpen ? null : this.#balance;
     const opening = isOpen ? null : this.#opening === undefined ? closing : this.#opening;

@@ -2,7 +2,7 @@ import { isAfterSpan, isUnlimited, type OpenSpan } from '../core/span.ts';
 
 export interface ScopeParts {
   readonly period?: OpenSpan;
-  /** Now, in Unix milliseconds. */
+  /** The present time, in Unix milliseconds. */
   readonly now: number;
   /** The time from which every leg was read; undefined if the legs start with the first leg of the books. */
   readonly readFrom?: number | undefined;
@@ -10,7 +10,10 @@ export interface ScopeParts {
   readonly readTo?: number | undefined;
   /** Formats a time in ISO 8601 in the time zone of the books; empty for an invalid time. */
   readonly text?: (time: number) => string;
-  /** Whether the user selected a wallet and asset. Null stands for no wallet, or for no asset. */
+  /**
+   * Whether the user selected a wallet and asset. `walletId` is null if a finding is not about a wallet; `assetId` and `symbol`
+   * are null if it is not about an asset.
+   */
   readonly isChosen?: (pair: ChosenPair) => boolean;
 }
 
@@ -22,8 +25,8 @@ export interface ChosenPair {
 }
 
 /**
- * The period, the wallets and assets, and the range of legs that an answer covers. Checks use the scope to find out what they
- * can judge.
+ * The part of the books that an answer is about: the period, the selected wallets and assets, and the range of legs that were
+ * read. Checks use the scope to find out which legs they can check.
  */
 export class Scope {
   readonly period: OpenSpan;
@@ -54,7 +57,7 @@ export class Scope {
     return this.text(time).slice(0, 10);
   }
 
-  /** Whether a leg belongs to the period. Legs without a time belong to no period. */
+  /** Whether a leg belongs to the period. A leg without a time belongs only to a period without start and end. */
   has(time: number | undefined): boolean {
     return time === undefined ? this.isUnlimited : this.isNear(time, 0);
   }
@@ -64,12 +67,12 @@ export class Scope {
     return this.has(leg.time) && this.isChosen(leg);
   }
 
-  /** Whether there is no period, so that all legs belong to the books. */
+  /** Whether the period has neither a start nor an end, so that it contains all legs. */
   get isUnlimited(): boolean {
     return isUnlimited(this.period);
   }
 
-  /** Whether a leg belongs to the period, or is at most `margin` milliseconds away from it. True for a leg without a time. */
+  /** Whether a leg is in the period, or at most `margin` milliseconds before or after it. True for a leg without a time. */
   isNear(time: number | undefined, margin: number): boolean {
     if (time === undefined) return true;
     const millisecond = Math.floor(time);
@@ -86,13 +89,16 @@ export class Scope {
     return from >= this.#readFrom && to <= this.#readTo;
   }
 
-  /** Whether every leg up to `margin` milliseconds before and after the period was read, as far as that time has passed. */
+  /**
+   * Whether every leg up to `margin` milliseconds before and after the period was read. Legs after the present time are not
+   * required.
+   */
   readsAround(margin: number): boolean {
     const [from, to] = [this.#from - margin, this.#to + margin];
     return this.covers(from, from) && (to >= this.now || this.covers(to, to));
   }
 
-  /** Whether the period has ended. A period without an end never does. */
+  /** Whether the period has ended. False for a period without an end. */
   get hasEnded(): boolean {
     return this.period.to !== undefined && this.period.to < this.now;
   }

@@ -15,14 +15,14 @@ export interface BalancePoint extends Place {
 
 /** Summarises the legs in a span of time. */
 export interface Bucket {
-  /** Unix milliseconds, inclusive. */
+  /** Start of the bucket in Unix milliseconds, inclusive. */
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
   readonly legs: number;
-  /** The legs without a known balance; undefined if there are none. */
+  /** The legs without a known balance; undefined if every balance is known. */
   readonly unknown: UnknownLegs | undefined;
-  /** Undefined if no balance in the span is known. */
+  /** The extremes of the known balances; undefined if no balance is known. */
   readonly known: Extremes | undefined;
 }
 
@@ -82,7 +82,9 @@ export class BalanceSeries {
     else this.#buckets.push(bucket);
   }
 
-  /** Doubles the width of the buckets until their number is small enough. Each old bucket lies within one wider bucket. */
+  /**
+   * Doubles the width of the buckets until their number is small enough. Each old bucket fits completely into one wider bucket.
+   */
   #widen(): void {
     const buckets = this.#buckets;
     const span = (buckets.at(-1)?.to ?? 0) - (buckets[0]?.from ?? 0);
@@ -116,15 +118,15 @@ function extremes(left: Extremes, right: Extremes): Extremes {
   };
 }
 
-/** A balance that applies from `time` on; null if the balance is unknown. */
+/** A balance that is valid from `time` on; null if the balance is unknown. */
 export interface BalanceStep {
   readonly time: number;
   readonly balance: Exact | null;
 }
 
 /**
- * Returns the first, lowest, highest and last known balance of each bucket, and its first and last unknown balance, in leg order
- * and without duplicates.
+ * Returns the first, lowest, highest and last known balance of each bucket, and the first and last leg with an unknown balance.
+ * The steps are in leg order, without duplicates.
  */
 export function balanceSteps(buckets: readonly Bucket[]): BalanceStep[] {
   return buckets.flatMap(({ known, unknown }) => {

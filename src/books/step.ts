@@ -3,35 +3,40 @@ import type { Leg } from './leg.ts';
 
 /** The place of a leg in the walk. See the fields of {@link WalkStep}. */
 interface Place extends Pick<WalkStep, 'previous' | 'isFirst' | 'firsts' | 'isKnown' | 'openLegs'> {
-  /** The carried balance; undefined if it is the served balance after the previous leg. */
+  /** The carried balance. Undefined if it equals the balance that the service sent for the previous leg. */
   readonly known: Exact | null | undefined;
-  /** Whether the leg starts with exactly the text of the previous leg's balance. */
+  /** Whether the balance before the leg is exactly the same text as the balance after the previous leg. */
   readonly continues: boolean;
 }
 
-/** The place of a leg without a time, and of a nameless leg. */
+/** The place of a leg that has no time or no asset. Such a leg has no neighbours in the walk. */
 export const NOWHERE: Place = {
   ...{ previous: undefined, isFirst: false, firsts: undefined, known: null, continues: false },
   ...{ isKnown: false, openLegs: 0 },
 };
 
-/** One leg in the walk over the legs of its wallet and asset. Parses balances only when they are used. */
+/** One leg in the walk over the legs of its wallet and asset. Balances are parsed only when they are used. */
 export class WalkStep {
   readonly leg: Leg;
-  /** Key of the pair. All nameless legs of a wallet share one key, but each of them is the only leg of its asset. */
+  /**
+   * Key of the pair. All nameless legs of a wallet share one key, but each nameless leg counts as the only leg of its asset.
+   */
   readonly pair: string;
-  /** The leg before this one; undefined for the first leg of the pair, and for a nameless leg. */
+  /** The leg before this leg; undefined for the first leg of the pair, and for a nameless leg. */
   readonly previous: Leg | undefined;
   /** Whether the pair has no earlier leg. False for a nameless leg, and for a leg without a time. */
   readonly isFirst: boolean;
   /**
-   * The legs that may be the first at their time. Set only for the first of these legs in the walk, and only if the balance
-   * before them is unknown.
+   * All legs that may come first among the legs with the same time. Set only in the step of the leg that the walk puts first,
+   * and only if the balance before these legs is unknown.
    */
   readonly firsts: readonly Leg[] | undefined;
   /** Whether `balance` is known. Does not parse the balance. */
   readonly isKnown: boolean;
-  /** Number of legs at the time of this leg, if their order and thus their balances are unknown; 0 if the order is known. */
+  /**
+   * Number of legs at the time of this leg if the order of these legs is unknown, so that their balances are also unknown; 0 if
+   * the order is known.
+   */
   readonly openLegs: number;
   readonly #known: Exact | null | undefined;
   readonly #continues: boolean;
@@ -48,18 +53,23 @@ export class WalkStep {
     this.#continues = place.continues;
   }
 
-  /** The leg whose served balance before it is the balance before this step; undefined if the order of legs is unknown. */
+  /** The leg whose `beforeBalance` is the balance before this step; undefined if the order of the legs is unknown. */
   get start(): Leg | undefined {
     if (this.firsts) return commonStart(this.firsts);
     return this.openLegs > 0 || this.leg.time === undefined ? undefined : this.leg;
   }
 
-  /** The served balance before the leg; null if it is missing, or if it depends on an unknown order of legs. */
+  /**
+   * The balance before the leg, as the service sent it. Null if it is missing, or if it depends on an unknown order of legs.
+   */
   get before(): Exact | null {
     return this.start?.before ?? null;
   }
 
-  /** The balance before the leg, carried from the last served or inferred balance by the quantities since; null if unknown. */
+  /**
+   * The balance before the leg according to earlier legs: the last known balance plus the quantities since then; null if
+   * unknown.
+   */
   get carried(): Exact | null {
     return this.#known === undefined ? (this.previous?.after ?? null) : this.#known;
   }
@@ -71,18 +81,18 @@ export class WalkStep {
     return start === null || carried === null ? null : start.minus(carried);
   }
 
-  /** `afterBalance` − (`beforeBalance` ± quantity); null if one of the three is unknown. */
+  /** `afterBalance` − (`beforeBalance` ± quantity); null if one of these values is unknown. */
   get error(): Exact | null {
     return this.leg.error;
   }
 
-  /** The served balance after the leg; null if it is missing, or if it depends on an unknown order of legs. */
+  /** The balance after the leg, as the service sent it. Null if it is missing, or if it depends on an unknown order of legs. */
   get balance(): Exact | null {
     return this.isKnown ? this.leg.after : null;
   }
 }
 
-/** The first of these legs, if all of them start from the same served balance. */
+/** If all these legs start from the same balance, returns the first of them. Otherwise, returns undefined. */
 export function commonStart([first, ...others]: readonly Leg[]): Leg | undefined {
   const start = first?.before;
   return start && others.every(({ before }) => before?.equals(start)) ? first : undefined;

@@ -5,7 +5,7 @@ import { FIGURES, type Figure } from './coverage.ts';
 import { LegFaults } from './faults.ts';
 import { Leg, type LegFields } from './leg.ts';
 
-/** One figure of a group, for the legs that changed. */
+/** One figure of a group, added up over the legs that changed. */
 interface Amounts {
   /** Before the change. */
   readonly before: Amount;
@@ -13,7 +13,7 @@ interface Amounts {
   readonly after: Amount;
 }
 
-/** All legs after the change with the same month, asset and currency. */
+/** The sums of all legs with the same month, asset and currency, after the change. */
 interface Whole {
   symbol: string;
   readonly figures: Readonly<Record<Figure, Amount>>;
@@ -55,12 +55,12 @@ const KINDS: readonly [(typeof CHANGE_COUNTS)[number], (name: string) => boolean
 
 /**
  * Computes how the sums per month and asset differ between two states of the books. Quantities are net: incoming − outgoing −
- * fees. Unknown values are counted, never added as 0. Memory use grows with the number of months and assets.
+ * fees. Unknown values are counted, but not added as 0. Memory use grows with the number of months and assets.
  */
 export class SumChanges {
   /**
-   * The changed legs that have fields not as specified. A removed leg counts as it was before the change, any other leg as it is
-   * after the change.
+   * Faults of the legs that differ. A removed leg counts as it was before the change, and any other leg as it is after the
+   * change.
    */
   readonly faults = new LegFaults();
   readonly #groups = new Map<string, Group>();
@@ -72,7 +72,10 @@ export class SumChanges {
     this.#monthOf = monthOf;
   }
 
-  /** Adds a leg that differs. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
+  /**
+   * Adds a leg that differs between the two states. `before` is undefined for a new leg, and `after` is undefined for a removed
+   * leg.
+   */
   add(before: LegFields | undefined, after: LegFields | undefined): void {
     const latest = after ?? before;
     if (latest) {
@@ -96,8 +99,8 @@ export class SumChanges {
   }
 
   /**
-   * Adds a leg as it is after the change, even if the change does not affect it. If the row has a record, reads the record,
-   * because this is faster.
+   * Adds a leg as it is after the change, even if the leg did not change. If the row has a record, the leg is read from the
+   * record, because this is faster.
    */
   count(row: { readonly record?: JsonRecord; readonly fields: LegFields }): void {
     const { record } = row;
@@ -116,8 +119,8 @@ export class SumChanges {
   }
 
   /**
-   * Returns one record per month, asset and currency in which a leg differs, with the sums before and after. Before that, every
-   * leg after the change must have been counted.
+   * Returns one record for each month, asset and currency in which a leg differs, with the sums before and after the change.
+   * Call {@link count} for every leg of the newer state first.
    */
   records(): JsonRecord[] {
     return [...this.#groups]
@@ -135,7 +138,7 @@ export class SumChanges {
       .sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
   }
 
-  /** Adds the figures of a leg that differs to its group. */
+  /** If a leg differs, adds its figures to its group. */
   #groupOf(fields: LegFields, legs: keyof Amounts): Group {
     const leg = Leg.ofFields(fields);
     const { assetId, symbol, currency: baseCurrency, isNameless } = leg;
@@ -188,7 +191,7 @@ function changeOf(
   const old = all.without(after);
   old.merge(before);
   const shown = (amount: Amount) => {
-    // Nameless legs may belong to different assets. If there are several, their quantities are unknown.
+    // Several nameless legs may belong to different assets, so the sum of their quantities is unknown.
     if (isQuantity && isNameless && amount.known + amount.unknown > 1) amount.forget();
     return (isQuantity ? amount.whole : amount.part)?.toFixed() ?? null;
   };

@@ -68,7 +68,8 @@ export function keyColumns(keys: readonly SumKey[]): string[] {
 }
 
 /**
- * Whether the sums include quantities. The asset must then be a key, because a sum never mixes quantities of different assets.
+ * Whether the sums include quantities. They do only if the asset is a key, because quantities of different assets must not be
+ * added up.
  */
 export function hasQuantities(keys: readonly SumKey[]): boolean {
   return keys.some(({ kind }) => kind === 'asset');
@@ -116,7 +117,7 @@ export class Sums {
 
   /**
    * @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time
-   * @param yearStart the first day of the years, `04-06`
+   * @param yearStart the first day of the fiscal year, such as `04-06`
    */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string, yearStart = '01-01') {
     this.#keys = keys;
@@ -141,7 +142,7 @@ export class Sums {
     const group = this.#groupOf(leg);
     const { covered, quantities, values } = group;
     group.legs += 1;
-    // A leg without a direction makes the net quantity unknown, and counts as a leg without a value.
+    // If a leg has no direction, the net quantity is unknown, and the leg counts as a leg without a value.
     const type = leg.direction;
     this.faults.add(leg);
     if (time === undefined) this.untimed += 1;
@@ -150,7 +151,7 @@ export class Sums {
       if (group.symbol === '' || (leg.symbol !== '' && leg.symbol < group.symbol)) group.symbol = leg.symbol;
       if (type) quantities[type].add(leg.quantity);
       covered.quantity.add(leg.change, time);
-      // Nameless legs may belong to different assets. If there are several, their quantities are therefore unknown.
+      // Several nameless legs may belong to different assets, so the sum of their quantities is unknown.
       if (leg.isNameless && group.legs > 1) covered.quantity.forget();
     }
     const value = type ? leg.money('value') : null;
@@ -160,7 +161,8 @@ export class Sums {
   }
 
   /**
-   * Describes each incomplete sum, for all groups together: `profit is known for 236 of 327 legs, none after 2025-09-30`.
+   * Returns a sentence for each incomplete sum over all groups, such as `profit is known for 236 of 327 legs, none after
+   * 2025-09-30`.
    */
   gaps(): string[] {
     const all = coverages();
@@ -249,7 +251,7 @@ export function yearOrQuarterOf(
   start: string,
 ): string {
   const [startMonth = 1, startDay = 1] = start.split('-').map(Number);
-  // As in `periodSpan`: if a month is too short for the start day, a quarter starts on the last day of this month.
+  // As in `periodSpan`, a quarter starts on the last day of the month if the month is too short for the start day.
   const first = Math.min(startDay, daysIn(date.year, date.month));
   const month = date.year * 12 + date.month - startMonth - (date.day < first ? 1 : 0);
   const of = Math.floor(month / 12);
@@ -257,7 +259,7 @@ export function yearOrQuarterOf(
   return unit === 'year' ? year : `${year}-Q${Math.floor((month - of * 12) / 3) + 1}`;
 }
 
-/** As in ISO 8601, a year before 0 or after 9999 has a sign and six digits. */
+/** A year before 0 or after 9999 has a sign and six digits, as in ISO 8601. */
 function yearText(year: number): string {
   if (year >= 0 && year <= 9999) return String(year).padStart(4, '0');
   return (year < 0 ? '-' : '+') + String(Math.abs(year)).padStart(6, '0');

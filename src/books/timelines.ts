@@ -8,14 +8,14 @@ export interface Timeline {
   /** Balance at the start of the period; null if unknown. */
   readonly opening: Exact | null;
   readonly buckets: readonly Bucket[];
-  /** The lowest known balance in the period, without the opening balance; undefined if there is none. */
+  /** The lowest known balance in the period. The opening balance is not included. Undefined if no balance is known. */
   readonly lowest: BalancePoint | undefined;
 }
 
 export interface TimelinePart {
-  /** Balance at the end of this part; null if unknown. */
+  /** Balance at the end of the part; null if unknown. */
   readonly balance: Exact | null;
-  /** Whether the balance is below zero at any time in this part. */
+  /** Whether the balance is below zero at any time in the part. */
   readonly isNegative: boolean;
 }
 
@@ -77,7 +77,7 @@ class Group {
     this.#set(pair, balance);
   }
 
-  /** Treats every balance as unknown, because a leg without a time may lie before any of them. */
+  /** Treats every balance as unknown, because a leg without a time may have changed any of the balances. */
   forget(): void {
     this.#isForgotten = true;
   }

@@ -2,8 +2,8 @@ import { isUnlimited, type OpenSpan } from '../core/span.ts';
 import { plural } from '../core/text.ts';
 
 /**
- * Returns a sentence about legs without a time: they belong to no period, and their place in the order is unknown. Undefined if
- * there are no such legs.
+ * Returns a sentence that says how many legs have no time, and that their place in the order is unknown. Returns undefined if
+ * every leg has a time.
  */
 export function untimedText(legs: number, period: OpenSpan): string | undefined {
   if (legs === 0) return undefined;

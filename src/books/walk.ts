@@ -6,29 +6,35 @@ import { byId, Leg } from './leg.ts';
 import { PairWalk } from './pair-walk.ts';
 import type { WalkStep } from './step.ts';
 
-/** An answer that is computed from the steps of a walk. */
+/** Computes a result from the legs of a walk. */
 export interface Fold {
   /** Receives the steps of each pair in order. The steps of different pairs may be out of order by a few legs. */
   step?(step: WalkStep): void;
   /** Receives all legs in order of time, then of id. Legs without a time come last. */
   leg?(leg: Leg): void;
-  /** Receives each pair at the end of each millisecond with legs, in order of time. Parses the balance only when it is used. */
+  /**
+   * Called at the end of each millisecond for each pair that has legs in it, in order of time. The balance is parsed only when
+   * it is used.
+   */
   settle?(pair: Pick<PairWalk, 'key' | 'settled'>, time: number): void;
 }
 
-/** Legs that were read, or their records. */
+/** Legs, or the records from which legs are created. */
 export type LegInput = AsyncIterable<Leg | JsonRecord> | Iterable<Leg | JsonRecord>;
 
-/** Walks over legs that are ordered by time. Memory grows with wallets × assets and the legs of one millisecond. */
+/**
+ * Walks over legs that are ordered by time. Memory grows with the number of wallet/asset pairs, and with the legs of one
+ * millisecond.
+ */
 export async function walk(legs: LegInput, ...folds: readonly Fold[]): Promise<void> {
   await walkTo(undefined, legs, ...folds);
 }
 
 /**
- * Walks over legs like {@link walk}. Legs after the end of a period do not decide between orders of earlier legs, so the balances
- * at the end are the same whether later legs were read or not.
+ * Walks over legs like {@link walk}. Legs after the end of the period are not used to choose between orders of earlier legs.
+ * Therefore, the balances at the end of the period are the same whether or not later legs were read.
  *
- * @param to end of the period in Unix milliseconds; undefined if it has no end
+ * @param to end of the period in Unix milliseconds; undefined if the period has no end
  */
 export async function walkTo(
   to: number | undefined,
@@ -55,10 +61,10 @@ export async function* walkSteps(legs: LegInput): AsyncGenerator<WalkStep> {
 const NONE: Leg[] = [];
 
 /**
- * The one walk over the books. For each wallet and asset, it puts the legs in the order of their time. Within one millisecond it
- * chooses an order with the fewest breaks; the next leg of the pair may decide between equally good orders. If several
- * orders with different balances remain, the balance after those legs is unknown. Legs without a time come last, and have no
- * known balance.
+ * All results about the books use this walk. The walk puts the legs of each wallet and asset in order of time. Within one
+ * millisecond, it chooses an order with the fewest breaks. If several orders are equally good, the next leg of the pair may
+ * show which order is right. If orders with different balances remain, the balance after those legs is unknown. Legs without a
+ * time come last, and have no known balance.
  */
 export class Walk {
   readonly #folds: readonly Fold[];
@@ -114,7 +120,7 @@ export class Walk {
 
   #endMoment(): void {
     const moment = this.#moment;
-    // Nearly always, the legs arrive in the order of their ids.
+    // In nearly all cases, the legs arrive in the order of their ids.
     if (moment.some((leg, at) => at > 0 && byId(moment[at - 1] as Leg, leg) > 0)) moment.sort(byId);
     for (const fold of this.#folds) if (fold.leg) for (const leg of moment) fold.leg(leg);
     this.#moment = NONE;

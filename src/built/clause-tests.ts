@@ -6,7 +6,7 @@ const ID = String.raw`[a-z][\w-]*(?:\.[\w-]+)+`;
 const TITLE = new RegExp(String.raw`['"\x60]\[(${ID}(?:, ${ID})*)\]`, 'g');
 
 /**
- * Returns the paths of the test files for each clause id in a title of a sandbox test. The build writes them to
+ * Returns, for each clause id in a title of a sandbox test, the paths of the test files. The build writes them to
  * dist/clause-tests.json.
  *
  * @param root the folder of the project

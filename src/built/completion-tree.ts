@@ -6,7 +6,7 @@ import { TOPICS, TREE } from '../commands/tree.ts';
 import { PERIOD_WORDS } from '../core/period.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
-/** Placeholders that name a type of value. */
+/** Placeholders that stand for a type of value. */
 const PLACEHOLDERS: Readonly<Record<string, Live>> = {
   file: 'files',
   'name|file': 'files',
@@ -23,7 +23,10 @@ const PLACEHOLDERS: Readonly<Record<string, Live>> = {
   wallet: 'wallets',
 };
 
-/** Returns the commands with the completions of their values. The build writes them to dist/completions.json. */
+/**
+ * Returns the completion tree: the commands, and the values to suggest for them. The build writes the tree to
+ * dist/completions.json.
+ */
 export async function completionTree(): Promise<CompletionTree> {
   const nouns = await Promise.all(TREE.map(({ load }) => load()));
   const topics = await Promise.all(TOPICS.map(({ load }) => load()));
@@ -114,7 +117,7 @@ function globals(): Record<string, OfferedFlag> {
   return Object.assign({}, ...flags, byName('-h, --help', { says: 'show help' }));
 }
 
-/** Shortens a description: ends it before its first semicolon, remark or list of values, or after 70 characters. */
+/** Shortens a description. Cuts it before its first semicolon, remark or list of values, or after 70 characters. */
 function brief(text: string): string {
   const start = text.split(/: |; | \(|, as in |, such as /)[0] ?? '';
   return start.length <= 70 ? start : `${start.slice(0, 70).replace(/\s+\S*$/, '')} ...`;

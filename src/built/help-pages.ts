@@ -4,8 +4,8 @@ import { TOPICS, TREE, WELCOME } from '../commands/tree.ts';
 import { VERSION } from '../core/version.ts';
 
 /**
- * Returns the help page of each command at this width. The keys are commands, such as `cryptodata ledgers list`. The build
- * writes the pages to dist/help, so that bin/cryptodata.js can print them without loading the program.
+ * Returns the help page of each command at the given width. The keys are commands, such as `cryptodata ledgers list`. The build
+ * writes the pages to dist/help, so that bin/cryptodata.js can print a page without loading the program.
  */
 export async function helpPages(width: number): Promise<ReadonlyMap<string, string>> {
   const nouns = await Promise.all(TREE.map(({ load }) => load()));
@@ -29,7 +29,7 @@ async function helpOf(words: readonly string[], width: number): Promise<string> 
   try {
     await runProgram([...words, '--help'], { ...program, write: { out, err: out }, width });
   } catch (error) {
-    // The `commander` package throws this error after it has printed the help.
+    // After the `commander` package has printed the help, it throws this error.
     if (!(error instanceof CommanderError && error.code === 'commander.helpDisplayed')) throw error;
   }
   return text;

@@ -89,7 +89,7 @@ function nounPage({ name, summary, about, verbs, alone }: Noun): string {
   ]);
 }
 
-/** The parts of a page about one verb. The examples come first, as in the help. */
+/** Returns the parts of a page that describe one verb. The examples come first, as in the help. */
 function verbParts({ about, operands = [], flags, examples: lines, prints }: AnyVerb): string[] {
   const options = Object.values(flags).map((flag) => toOption(flag));
   const alias = (flag: (typeof flags)[string]) =>
@@ -195,7 +195,7 @@ function quoted(text: string): string {
   return `"${escaped(text).replaceAll('"', '\\(dq')}"`;
 }
 
-/** Escapes characters that roff would interpret or replace. The typographic replacements would not work in a shell. */
+/** Escapes characters that roff would interpret or replace. A command with typographic characters would not work in a shell. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

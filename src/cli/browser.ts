@@ -8,7 +8,7 @@ import type { Redactor } from '../core/redact.ts';
  */
 export async function openBrowser(url: string, redactor: Redactor): Promise<boolean> {
   const { default: open } = await import('open');
-  // `open` gives the browser the environment of this process. The tool's own variables are already removed, but another
+  // `open` starts the browser with the environment of this process. The variables of the tool are already removed, but another
   // variable may contain a copy of a secret.
   const harmless = environmentWithoutSecrets(process.env, redactor);
   for (const name of Object.keys(process.env)) if (harmless[name] === undefined) delete process.env[name];
@@ -16,7 +16,7 @@ export async function openBrowser(url: string, redactor: Redactor): Promise<bool
     const child = await open(url);
     return await new Promise((resolve) => {
       child.once('error', () => resolve(false));
-      // Without a browser, xdg-open and similar programs fail at once.
+      // If there is no browser, xdg-open and similar programs exit at once with an error.
       child.once('exit', (code) => resolve(code === 0 || code === null));
       setTimeout(() => resolve(true), 1500).unref();
     });

@@ -2,7 +2,7 @@ import type { Column, Columns, ColumnsFrom } from '../formats/columns.ts';
 import type { Flag } from './define.ts';
 import { listFlag } from './flags.ts';
 
-/** Uses the same columns for tables and for CSV. */
+/** Returns the same columns for tables and for CSV. */
 export function sameColumns(...columns: readonly (string | Column)[]): Columns {
   const made = columns.map((column) => (typeof column === 'string' ? { key: column } : column));
   return { table: made, csv: made };

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { configDirectory, configFile } from '../config/paths.ts';
 import { findHome } from '../core/home.ts';
 
-// Answers `cryptodata __complete`, which the scripts in completions/ run for each Tab. The build bundles this file on its own,
-// because loading the whole program would take too long. So this file must import little, and it sends no request.
+// Answers `cryptodata __complete`, which the scripts in completions/ run each time the user presses Tab. The build bundles this
+// file on its own, because it would take too long to load the whole program. Therefore, this file must import little. It sends
+// no request.
 
 /** Values that are looked up when Tab is pressed. The shell itself completes files, folders and commands. */
 export type Live = 'files' | 'folders' | 'command' | 'profiles' | 'zones' | 'periods' | 'json' | 'wallets';
@@ -12,13 +13,13 @@ export type Live = 'files' | 'folders' | 'command' | 'profiles' | 'zones' | 'per
 export interface Offer {
   readonly words?: readonly string[];
   readonly live?: Live;
-  /** Whether a comma separates several values. */
+  /** Whether the value is a comma-separated list. */
   readonly separated?: true;
 }
 
 export interface OfferedFlag extends Offer {
   readonly says: string;
-  /** Whether the flag needs a value, or may have one. Absent if it has none. */
+  /** Whether the flag needs a value (`value`), or may have one (`maybe`). Absent if the flag has no value. */
   readonly takes?: 'value' | 'maybe';
   /** Aliases are accepted but not offered. */
   readonly hidden?: true;
@@ -43,11 +44,11 @@ type Described = readonly [value: string, says?: string | undefined];
 
 interface Answer {
   /**
-   * `list` and `part` do not end the word. `files` and `folders` ask the shell for more values. `command` asks the shell to
-   * complete the command line after the first `skip` words.
+   * What the shell does with the values. `list` and `part`: it does not end the word. `files` and `folders`: it adds its own
+   * files or folders. `command`: it completes the command line after the first `skip` words.
    */
   readonly kind: 'words' | 'list' | 'part' | 'files' | 'folders' | 'command';
-  /** The start of the current word, before the value that is completed. */
+  /** The part of the current word before the value to complete. */
   readonly prefix: string;
   readonly values: readonly Described[];
   readonly skip?: number;
@@ -56,12 +57,12 @@ interface Answer {
 type Env = NodeJS.ProcessEnv;
 
 /**
- * Returns the completions of a command line. The first line of the text has the kind of the answer and the prefix of the
- * current word. Each other line has a value and, after a tab, its description.
+ * Returns the completions of a command line. The first line of the text contains the kind of the answer and the prefix of the
+ * current word. Every further line contains a value and, after a tab, its description.
  *
  * @param argv `-- WORD... CURRENT` with the words after the program name, or `--line LINE TYPED` with the command line up to
- * the cursor and the end of the line that the shell replaces. With `--line`, the answer contains only values that match, and
- * only the part of the values that replaces TYPED.
+ *   the cursor and the end of the line that the shell replaces. With `--line`, the answer contains only values that match. Of
+ *   each value, it contains only the part that replaces TYPED.
  */
 export function completions(argv: readonly string[], tree: CompletionTree, env: Env): string {
   const [mode, line = '', typed = ''] = argv;
@@ -73,7 +74,7 @@ export function completions(argv: readonly string[], tree: CompletionTree, env: 
   const matching = values
     .filter(([value]) => (prefix + value).startsWith(current))
     .map(([value, says]) => [(prefix + value).slice(kept), says] as const);
-  // The program cannot pass on the line to the completions of another command.
+  // The program cannot start the completions of another command, so the shell completes file names instead.
   const byShell = kind === 'command' && words.length > skip ? 'files' : kind;
   return textOf(answer(matching, byShell));
 }
@@ -140,7 +141,7 @@ function answerTo(words: readonly string[], tree: CompletionTree, env: Env): Ans
   const found = values(operands[repeats ? Math.min(operand, operands.length - 1) : operand], current, '', []);
   const commands = operand > 0 || onlyOperands ? {} : command.commands;
   const all = [...described(Object.entries(commands ?? {})), ...found.values];
-  // Where nothing else can be typed, offer the flags.
+  // If nothing else can follow, offer the flags.
   const isEnd = all.length === 0 && found.kind === 'words' && current === '' && !onlyOperands;
   return isEnd ? answer(described(flags)) : { ...found, values: all };
 }
@@ -158,12 +159,12 @@ function answer(values: Answer['values'], kind: Answer['kind'] = 'words', prefix
   return { kind, prefix, values };
 }
 
-/** Names such as `constructor` must not be found in the prototype. */
+/** Returns an own property, because a name such as `constructor` must not be found in the prototype. */
 function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The values of each flag before the cursor. */
+/** The values that are given before the cursor, by flag. */
 type Given = Record<string, readonly string[]>;
 
 interface Ask {
@@ -171,7 +172,7 @@ interface Ask {
   readonly current: string;
   /** The part of the word before the value. */
   readonly before: string;
-  /** Earlier values of the flag. They are not offered again. */
+  /** Earlier values of the flag. These values are not offered again. */
   readonly used: readonly string[];
   readonly given: Given;
   readonly env: Env;
@@ -179,7 +180,7 @@ interface Ask {
 
 function valuesOf({ words = [], live, separated }: Offer, ask: Ask): Answer {
   const { current, before, used } = ask;
-  // --columns +name adds a column.
+  // A + before a name, as in --columns +name, is not part of the name.
   const [start = ''] = (separated && /^(?:.*,)?\+?/s.exec(current)) || [];
   const taken = [...used, start].flatMap((value) => (separated ? value.split(',') : [value]));
   const names = new Set(taken.map((value) => value.replace(/^\+/, '')));
@@ -227,13 +228,13 @@ const LOOK_UPS: Readonly<Partial<Record<Live, LookUp>>> = {
     return namesIn(folder || '.', '/').map((name) => `@${folder}${name}`);
   },
 
-  /** The accounts in the mirror of the command line. No other file on this machine contains their names. */
+  /** The names of the accounts in the mirror that `--mirror` names. No other file on this machine contains account names. */
   wallets({ given, env }) {
     const written = own(given, '--mirror')?.at(-1);
     if (written === undefined) return [];
-    // The shell has not expanded the words yet.
+    // The shell has not yet expanded ~ in the words.
     const mirror = written.replace(/^~(?=\/)/, findHome(env) ?? '~');
-    // The file that was added last contains the current names.
+    // The newest file in this folder that has account names contains the current names.
     const log = join(mirror, 'integrations', '_delta_log');
     const commits = namesIn(log).filter((name) => name.endsWith('.json'));
     for (const commit of commits.sort().reverse()) {
@@ -246,13 +247,16 @@ const LOOK_UPS: Readonly<Partial<Record<Live, LookUp>>> = {
   },
 };
 
-/** The names of the files in a folder. The names of folders end with `mark`. */
+/** Returns the names in a folder. `mark` is appended to the names of folders. */
 function namesIn(folder: string, mark = ''): string[] {
   const files = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   return files.map((file) => file.name + (file.isDirectory() ? mark : ''));
 }
 
-/** Returns undefined if the function fails. Completions are a convenience, so every error is ignored. */
+/**
+ * Returns the result of a function; undefined if the function fails. Every error is ignored, because completions are only a
+ * convenience.
+ */
 function attempt<T>(act: () => T): T | undefined {
   try {
     return act();

@@ -47,7 +47,7 @@ export async function firstRequest({ run, globals, env, asked, open }: CurlParts
   const look = { view: await context.view(), style: context.style, say: () => {} };
   try {
     const outcome = await run(context);
-    // A list is requested only when its rows are read.
+    // Read the rows, because the request for a list is sent only then.
     for await (const _ of render(outcome, { format: 'json', ...look }));
     // The result may contain an error that occurred before the first request, for example invalid input.
     const failure = await finalError(outcome);
@@ -95,8 +95,8 @@ class StandIns {
   }
 
   /**
-   * Returns the global flags and the environment with placeholders in place of the credentials. If there are no credentials, a
-   * placeholder for an access token is added.
+   * Returns the global flags and the environment, with placeholders instead of the credentials. If the environment contains no
+   * credentials, adds a placeholder for the kind of credentials that the profile uses.
    */
   async replace(globals: Globals, env: NodeJS.ProcessEnv): Promise<Pick<ContextOptions, 'globals' | 'env'>> {
     const directory = configDirectory(env);
@@ -142,7 +142,7 @@ class StandIns {
   }
 }
 
-/** Headers that describe this client. The curl command omits these headers, because curl sends its own. */
+/** Headers that describe this client. The curl command does not contain these headers, because curl sends its own. */
 const OWN = ['user-agent', 'accept-encoding', 'cache-control'];
 
 /** Maximum length of a command-line argument in bytes. This is the limit of Linux, minus a margin for quotes. */
@@ -152,7 +152,7 @@ function curlCommand(request: Captured, quote: (text: string) => string): string
   const { method, origin, target, body, form } = request;
   const hasBody = body !== undefined;
   const headers = Object.entries(request.headers).filter(
-    // For a form, curl sets the content headers itself.
+    // Omit the content headers of a form, because curl sets them itself.
     ([name]) => !OWN.includes(name) && !(form && /^content-/i.test(name)),
   );
   if (!hasBody && /^P/.test(method)) headers.push(['content-length', '0']);

@@ -14,12 +14,15 @@ export interface Flag<T> {
   readonly describe: string;
   /** Another name for the flag, in the same syntax as `written`. */
   readonly alias?: string;
-  /** Parses the value, or throws a usage error. Absent for flags without a value. */
+  /** Parses the value; throws a usage error if it is invalid. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
-  /** Set if the value belongs to one profile. If the flag is used with several profiles, this text is the hint of the error. */
+  /** The hint of the error if the flag is used with several profiles. Set if the value can be valid for only one profile. */
   readonly oneProfile?: string;
-  /** True if the command writes to this path. `{profile}` in the path is replaced, and each profile must have its own path. */
+  /**
+   * True if the value is a path to which the command writes. `{profile}` in the path is replaced, and each profile must have
+   * its own path.
+   */
   readonly ownPath?: true;
   /** The valid values, if there are only a few. The help, shell completion and the JSON Schema list these values. */
   readonly choices?: readonly string[];
@@ -27,7 +30,7 @@ export interface Flag<T> {
   readonly suggests?: Suggest;
   /** Whether the value is a comma-separated list. */
   readonly separated?: true;
-  /** The value of the flag if the user passes only its name. */
+  /** The value of the flag if the user gives the flag without a value. */
   readonly bare?: string;
   /** JSON Schema of the value. Not needed if `choices` or the placeholder determines the type. */
   readonly schema?: Schema;
@@ -46,7 +49,7 @@ export interface Operand {
   readonly suggests?: Suggest;
   /** Why a command with this operand accepts only one profile, as a sentence. */
   readonly oneProfile?: string;
-  /** The command that lists the values of the operand, for an id that the service does not find. */
+  /** The command that lists the ids for this operand. Suggested if the service does not find an id. */
   readonly listedBy?: string;
 }
 
@@ -81,9 +84,9 @@ export interface Verb<F extends Flags> {
   readonly reads?: true;
   /** The list of the service that the command shows. */
   readonly list?: List;
-  /** If there are several profiles, checks each profile before the command runs for the first profile. */
+  /** If the command runs for several profiles, called for each profile before the command runs for the first profile. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
-  /** True if `-p` may name an unknown profile, because the command creates the profile or needs none. */
+  /** True if `-p` accepts an unknown profile, because the command creates the profile or needs no profile. */
   readonly anyProfile?: true;
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
@@ -110,7 +113,7 @@ export interface Asked {
 
 export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
-/** A command whose type does not depend on its flags. Therefore, one tree can contain all commands. */
+/** A command whose type does not depend on its flags, so that one tree can contain all commands. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare' | 'examples'> {
   readonly examples: readonly Example[];
   /** Builds the command for commander. The action of this command calls `execute`. */
@@ -139,7 +142,7 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
         const values = Object.fromEntries(
           options
             .map(([name, option]) => [name, given[option.attributeName()]])
-            // Put undefined values first, so that an unused alias does not overwrite the value of the flag.
+            // Put undefined values first. Otherwise, an unused alias would overwrite the value of the flag.
             .sort(([, left], [, right]) => Number(left !== undefined) - Number(right !== undefined)),
         ) as Values<F>;
         const explain = (error: unknown) => explained(error, definition.operands?.[0], command.args[0]);
@@ -188,7 +191,7 @@ function checkSeveral(flags: Flags, values: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** Combines the notes and the error that a generator returned at its end with the notes and the error of the outcome. */
+/** A generator may return notes and an error at its end. Combines these with the notes and the error of the outcome. */
 function endOf(
   items: Returned<unknown, End | undefined>,
   { notes, failed }: Ending,
@@ -211,8 +214,8 @@ async function* explainedItems<T>(
 }
 
 /**
- * Adds commands and flags to the hint of an error. If the service does not find the id in an operand, the hint is the command
- * that lists the ids.
+ * Adds commands and flags to the hint of an error. If the service does not find the id in an operand, the hint names the
+ * command that lists the ids.
  */
 async function explained(
   error: unknown,
@@ -221,7 +224,7 @@ async function explained(
 ): Promise<unknown> {
   if (!(error instanceof CryptodataError)) return error;
   if (!(error instanceof NotFoundError) || operand?.listedBy === undefined || error.code !== 'NOT_FOUND') {
-    // If the process has reached its limit of open files, nothing more can be loaded.
+    // If the process has reached its limit of open files, no further module can be loaded.
     const hints = await import('./hints.ts').catch(() => undefined);
     return hints?.withCommands(error) ?? error;
   }
@@ -235,7 +238,7 @@ function inOrder(codes: readonly number[]): readonly number[] {
   return [...new Set(codes)].sort((left, right) => left - right);
 }
 
-/** The commands of a {@link Noun}. The tree contains its name and its summary. */
+/** The commands of a {@link Noun}. The name and the summary of the noun are in the command tree. */
 export interface NounVerbs {
   readonly about?: string;
   readonly verbs: readonly AnyVerb[];

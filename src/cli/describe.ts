@@ -13,7 +13,7 @@ export async function entriesOf(tree: readonly LazyNoun[]): Promise<CommandEntry
   return nouns.flatMap((noun) => noun.verbs.map((verb) => ({ noun, verb })));
 }
 
-/** Finds a command by its words. A noun without a verb selects the default command of the noun. */
+/** Finds a command by its words. If only a noun is given, returns the default command of the noun. */
 export async function findEntry(
   tree: readonly LazyNoun[],
   words: readonly string[],

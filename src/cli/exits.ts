@@ -38,5 +38,8 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
 /** Exit codes of all commands that call the service. */
 export const SERVICE_EXITS: readonly number[] = [0, 2, 3, 4, 7, 8, 9, 13, 130];
 
-/** Exit codes of list commands. Exit code 12 means that the list changed while it was read, or that a filter was ignored. */
+/**
+ * Exit codes of list commands. Exit code 12 means that the list changed while it was read, or that the service ignored a
+ * filter.
+ */
 export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12];

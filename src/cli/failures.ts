@@ -15,8 +15,8 @@ export class Failures {
   readonly #format: OutputFormat;
   readonly #all: Failure[] = [];
   /**
-   * Failures that are not yet reported. If all profiles fail in the same way and return no records, the failure is reported
-   * only once, at the end.
+   * Failures that have not been reported yet. If all profiles fail in the same way and return no records, only one failure is
+   * reported, at the end.
    */
   #unreported: Failure[] = [];
   #done = 0;
@@ -32,7 +32,7 @@ export class Failures {
     if (this.#done > 0 || !this.#isSameFailure()) this.#report();
   }
 
-  /** Returns why a profile failed; undefined if it did not fail. */
+  /** Returns why a profile failed; undefined if the profile did not fail. */
   messageOf(profile: string): string | undefined {
     return this.#all.find((failure) => failure.profile === profile)?.error.message;
   }
@@ -76,7 +76,7 @@ export class Failures {
   #report(): void {
     const unreported = this.#unreported;
     this.#unreported = [];
-    // In JSON formats, the final error object lists all failures.
+    // With a JSON format, report nothing yet: the final error object lists all failures.
     if (isJson(this.#format)) return;
     for (const { profile, error, records } of unreported) {
       const after = records === 0 ? '' : ` (after ${plural(records, 'record', 'records')})`;

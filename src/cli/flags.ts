@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.ts';
 import { isDecimal } from '../core/plain.ts';
 import type { Flag } from './define.ts';
 
-/** Creates one flag per declared filter. The name of each flag is the filter's name in kebab case. */
+/** Creates one flag for each declared filter. The name of the flag is the name of the filter in kebab case. */
 export function flagsOf<F extends Filters>(
   declared: F,
 ): { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> } {
@@ -55,7 +55,7 @@ export function negated(written: `--no-${string}`, describe: string): Flag<boole
   return { written, describe };
 }
 
-/** The path of a file or folder that the command writes; each profile has its own, see `Flag.ownPath`. */
+/** A flag with the path of a file or folder to which the command writes. Each profile has its own path, see `Flag.ownPath`. */
 export function ownPathFlag(written: string, describe: string): Flag<string | undefined> {
   const replaced = '{profile} is replaced by the name of the profile';
   return { ...textFlag(written, `${describe}; ${replaced}`), ownPath: true };
@@ -65,7 +65,7 @@ export function textFlag(written: string, describe: string): Flag<string | undef
   return { written, describe, parse: nonEmpty };
 }
 
-/** A repeatable flag that takes one name each time, because a name may contain commas. */
+/** A repeatable flag that takes a single name, because a name may contain commas. */
 export function namesFlag(written: string, describe: string): Flag<readonly string[] | undefined> {
   return {
     written,

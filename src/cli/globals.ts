@@ -6,10 +6,10 @@ import { nearest } from '../core/nearest.ts';
 import { shellWord } from '../core/text.ts';
 import { isJson, OUTPUT_FORMATS, type OutputFormat, outputFormat } from '../formats/registry.ts';
 
-/** A command may define its own --full flag, which replaces the global one. */
+/** A command may define its own flag --full, which replaces the global flag. */
 const FULL = '--full';
 
-/** All formats except the default have a flag of their own, such as `--json`. */
+/** Every format except the default has its own flag, such as `--json`. */
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
 /**
@@ -54,8 +54,8 @@ function settingHelp(setting: (typeof SETTINGS)[number]): string {
 }
 
 /**
- * Whether the user requested several profiles, either with --all-profiles or with a comma-separated list. The number of
- * existing profiles does not matter, so the shape of the result never depends on the configuration. Only read commands accept a
+ * Whether the user requested several profiles, either with --all-profiles or with a comma-separated list. How many profiles
+ * exist does not matter. Therefore, the shape of the result never depends on the configuration. Only read commands accept a
  * list from the environment variable.
  */
 export function asksSeveral(

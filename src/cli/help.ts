@@ -117,14 +117,14 @@ export function sectionText({ heading, lines = [], items = [] }: Section, width:
 }
 
 /**
- * Returns text such as `maximum parallel requests (default: 16)`. Adds the valid values if the description does not name them
- * all.
+ * Returns text such as `maximum parallel requests (default: 16)`. Adds the valid values if the description does not contain all
+ * of them.
  */
 export function optionDescription({ description, argChoices, defaultValue }: Option): string {
   const named = argChoices?.every((value) => new RegExp(`\\b${value}\\b`).test(description)) ?? true;
   const boolean = argChoices?.join() === 'true,false';
   const values = named || boolean ? description : `${description}: ${argChoices?.join(', ')}`;
-  // For a `--no-…` flag, commander sets the default to true.
+  // The default true is not shown, because commander sets it for every `--no-…` flag.
   return defaultValue === undefined || defaultValue === true
     ? values
     : `${values} (default: ${defaultValue})`;

@@ -2,8 +2,8 @@ import { cataloguedError } from '../api/errors.ts';
 import { nextStep } from '../auth/next-steps.ts';
 import type { CryptodataError } from '../core/errors.ts';
 
-// The layers below serve the library too, so their hints contain options and calls of the library, in backticks: `overwrite`,
-// `integrations.list()`. Only this file and `auth/next-steps.ts` add commands and flags.
+// The library uses the same layers as the command line. Therefore, the hints in these layers contain options and calls of the
+// library in backticks: `overwrite`, `integrations.list()`. Only this file and `auth/next-steps.ts` add commands and flags.
 
 /** Flags and commands for the options and calls that a hint has in backticks. */
 export const WORDS: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   'users.me()': '`cryptodata whoami`',
 };
 
-/** Returns a hint with flags and commands instead of options and calls of the library. */
+/** Replaces options and calls of the library in a hint with flags and commands. */
 export function inCommands(hint: string): string {
   return hint.replace(/`([^`]+)`/g, (whole, name: string) => {
     const [, option = '', value] = /^(\w+): '([^']+)'$/.exec(name) ?? [];
@@ -40,7 +40,9 @@ export function inCommands(hint: string): string {
   });
 }
 
-/** Replaces the hint of the library by the hint of the command line. A hint that already contains a command stays. */
+/**
+ * Replaces the hint of the library with the hint of the command line. A hint that already contains a command is not changed.
+ */
 export function withCommands(error: CryptodataError): CryptodataError {
   const { code, hint } = error;
   if (hint === undefined) return error;

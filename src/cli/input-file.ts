@@ -1,16 +1,16 @@
 import { readFile, stat } from 'node:fs/promises';
 import { messageOf, systemCode } from '../core/errors.ts';
 
-/** A pipe of the shell, such as `<(command)`. Its writer exists, so that a read ends. */
+/** A pipe of the shell, such as `<(command)`. Such a pipe has a writer, so a read ends. */
 const SHELL_PIPE = /^\/dev\/(stdin|fd\/\d+)$|^\/proc\/(self|\d+)\/fd\/\d+$/;
 
-/** Reads a file that the user has named. The file is read once, so it may be a pipe of the shell. */
+/** Reads a file that the user has named. Reads the file only once, so the file can be a pipe of the shell. */
 export async function readInputFile(path: string): Promise<Buffer> {
   await checkInputFile(path);
   return readFile(path);
 }
 
-/** Refuses a named pipe. Without a writer, it would block the process, and even Ctrl-C could not end the process. */
+/** Refuses a named pipe. A named pipe without a writer would block the process, and even Ctrl-C could not end the process. */
 export async function checkInputFile(path: string): Promise<void> {
   const status = await stat(path);
   if (status.isFIFO() && !SHELL_PIPE.test(path))

@@ -6,7 +6,7 @@ import { escapeHostile } from '../core/text.ts';
 export interface JqOptions {
   /** True if each line is a separate document (`-o jsonl`), false if the whole output is one document. */
   readonly lines: boolean;
-  /** Runs `work`, which blocks this thread. Meanwhile, Ctrl-C ends the process immediately. */
+  /** Runs `work`, which blocks this thread. While `work` runs, Ctrl-C ends the process immediately. */
   readonly block: <T>(work: () => T) => T;
   /** Called with each message of jq's `debug` function. */
   readonly note: (text: string) => void;
@@ -19,15 +19,15 @@ export type JqFilter = (
 ) => AsyncGenerator<string>;
 
 /**
- * Lines are filtered in batches, because each run of jq takes about 3 ms. The result must not depend on how the lines are
- * batched. These definitions therefore disable the functions that read further input, count lines, or stop the run.
+ * Lines are filtered in batches, because each run of jq takes about 3 ms. The result must be the same for batches of any size.
+ * These definitions therefore disable the functions that read further input, count lines, or stop the run.
  */
 const ISOLATED =
   'def input: error("No more inputs"); def inputs: empty; def input_line_number: 0; def halt: error("halt is not supported");';
 const BATCH = 256 * 1024;
 
 /**
- * Loads jq and checks the expression. Call this before sending requests.
+ * Loads jq and checks the expression. Call this function before sending requests.
  *
  * @throws usage error `BAD_JQ` for an invalid expression, with the position of the error
  */
@@ -46,7 +46,8 @@ export async function openJq(expression: string): Promise<JqFilter> {
       const result = block(() => run(jq, documents, query));
       yield escaped(result.stdout);
       for (const line of result.stderr.split('\n').filter((line) => line !== '')) {
-        // As in jq, an error in one document does not stop the others. The exit code of jq covers only the last document.
+        // As in jq, an error in one document does not stop the filter for later documents. The exit code of jq depends only on
+        // the last document.
         if (line.startsWith('jq: error')) failure ||= line;
         else note(escapeHostile(line));
       }
@@ -60,7 +61,7 @@ function run(jq: Jq, documents: string, query: string) {
   try {
     return jq.raw(documents, query, ['-r', '-c']);
   } catch (error) {
-    // jq ran out of memory.
+    // jq throws an error if it runs out of memory.
     throw usageError(
       `--jq failed: ${messageOf(error)}`,
       'With -o jsonl, rows are filtered one by one, which needs less memory.',
@@ -107,7 +108,7 @@ async function* batches(texts: AsyncIterable<string>): AsyncGenerator<string> {
   yield batch;
 }
 
-/** Resolves to false after all pending callbacks have run. */
+/** Resolves to false after all callbacks that are pending now have run. */
 function turn(): Promise<false> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(false));

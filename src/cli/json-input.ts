@@ -32,7 +32,7 @@ export async function readInput(context: Context, source: string, what: string):
 }
 
 /**
- * Streams a file, or stdin if `source` is `-`. Bytes that are later appended to the file are ignored.
+ * Streams a file, or stdin if `source` is `-`. Ignores bytes that are appended to the file during the read.
  *
  * @param what the expected content, such as `JSON`; if stdin is a terminal, a note to the user includes this text
  * @throws usage error `BAD_INPUT` if the input cannot be opened; the iteration can throw the same error
@@ -102,7 +102,7 @@ export function cannotRead(path: string, error: unknown): Error {
   return badInput(`Cannot read ${JSON.stringify(path)}: ${whyUnreadable(error)}`, error);
 }
 
-/** Decodes UTF-8. Invalid bytes are an error, because replacement characters would be sent as data. */
+/** Decodes UTF-8. Invalid bytes cause an error, because replacement characters would otherwise be sent as data. */
 function text(bytes: Uint8Array, from: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

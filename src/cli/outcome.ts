@@ -5,11 +5,13 @@ import type { Columns, ColumnsFrom, View } from '../formats/columns.ts';
 /** A line for the user on stderr. `--quiet` hides all notes except warnings. */
 export interface Note {
   readonly text: string;
-  /** Also shown with `--quiet`, because without this note the result could be misread. */
+  /** Whether `--quiet` also shows the note, because the result could be misread without it. */
   readonly warning?: boolean;
   /** A sentence that suggests a flag. The MCP server omits this sentence, because its tools have no flags. */
   readonly flagHint?: string;
-  /** Whether the note suggests a command line. The MCP server omits it, because its clients call tools, not commands. */
+  /**
+   * Whether the note suggests a command line. The MCP server omits such a note, because its clients call tools, not commands.
+   */
   readonly isCommand?: boolean;
 }
 
@@ -21,7 +23,7 @@ export function noteLine({ text, flagHint }: Note): string {
   return flagHint === undefined ? text : `${text} ${flagHint}`;
 }
 
-/** Notes for errors that a graver error hides. */
+/** Returns notes about errors that are not reported because a more serious error is. */
 export function alsoNotes(errors: readonly CryptodataError[]): Note[] {
   return errors.map(({ message }) => ({ text: `Also: ${message}`, warning: true }));
 }
@@ -32,8 +34,8 @@ export interface Ending {
   /** Returns the notes to show. Called after the result is written. */
   readonly notes?: () => readonly Note[];
   /**
-   * Returns one line about the result, for the summary of several profiles. Called after `notes`. A record with a summary is not
-   * a row of the table of several profiles.
+   * Returns one line about the result, for the summary of several profiles. Called after `notes`. If a record has a summary,
+   * the table of several profiles contains only the summary, not the record.
    */
   readonly summary?: () => JsonRecord;
   /** Returns the error of a command that also has a result. Called after `notes`. The error determines the exit code. */
@@ -49,15 +51,18 @@ export async function finalError({ failed, explain }: Ending): Promise<Cryptodat
   return more instanceof CryptodataError ? more : error;
 }
 
-/** What a stream shows at its end. The generator returns it after its last item, and `verb` adds it to the outcome. */
+/**
+ * The notes, the error and the total at the end of a stream. The generator returns this value after its last item, and `verb`
+ * adds it to the outcome.
+ */
 export interface End {
   readonly notes?: readonly Note[];
   readonly failed?: CryptodataError | undefined;
-  /** The number of rows in a list that is only partly shown; undefined if it is unknown. */
+  /** The number of rows in the whole list, if the output contains only a part of the list; undefined if unknown. */
   readonly total?: Total | undefined;
 }
 
-/** Items that are read once, and may end with a value. */
+/** Items that can be read only once. A generator can return an {@link End} after the last item. */
 export type Items<T> = AsyncGenerator<T, End | undefined> | AsyncIterable<T> | Iterable<T>;
 
 export interface Rows extends Ending {
@@ -68,7 +73,7 @@ export interface Rows extends Ending {
   readonly chosen?: readonly string[] | undefined;
   /** Text shown instead of an empty table. */
   readonly none?: string;
-  /** Omitted if the rows use the view of the command. */
+  /** The view of the rows. Omitted if it is the view of the command. */
   readonly view?: View;
   /** Returns additional tables to show below the rows. Called after the rows are read. */
   readonly parts?: () => readonly Part[];
@@ -78,11 +83,11 @@ export interface Rows extends Ending {
 
 interface Total {
   readonly rows: number;
-  /** Whether `rows` may count rows that the command never shows. */
+  /** Whether `rows` may include rows that the command never shows. */
   readonly isApproximate: boolean;
 }
 
-/** One record. As a table, it has one line for each field. Each of the `parts` follows as a separate table. */
+/** One record. In a table, the record has one line for each field. Each of the `parts` follows as a separate table. */
 export interface One extends Ending {
   readonly kind: 'record';
   readonly record: JsonRecord;
@@ -97,7 +102,7 @@ export interface Part {
   readonly columns: Columns | ColumnsFrom;
   /** A sentence to show below the table. */
   readonly below?: string;
-  /** Omitted if the part uses the view of the record. */
+  /** The view of the part. Omitted if it is the view of the record. */
   readonly view?: View;
 }
 
@@ -113,7 +118,7 @@ export interface Stream extends Ending {
   readonly chunks: Items<string | Uint8Array>;
 }
 
-/** No result on stdout. The command writes only to stderr, or runs another process that writes the output. */
+/** An outcome without a result on stdout. The command writes only to stderr, or runs another process that writes the output. */
 export interface Silent extends Ending {
   readonly kind: 'silent';
   /** Exit code of the child process that the command ran for the user. */

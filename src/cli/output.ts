@@ -8,7 +8,10 @@ export interface OutputShape {
   readonly record: Schema;
   /** Schema of each line with -o jsonl, if it differs from `record`. */
   readonly line?: Schema;
-  /** The condition for this shape, such as `with --sum-by`. Present only if the command has several shapes. */
+  /**
+   * The condition under which the output has this shape, such as `with --sum-by`. Present only if the command has several
+   * shapes.
+   */
   readonly when?: string;
 }
 

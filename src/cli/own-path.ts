@@ -17,8 +17,9 @@ export function fileFor(out: string, profile: string, several: boolean): string 
 }
 
 /**
- * Checks that each profile has its own file or folder, also if paths contain links or `..`, or differ only in case. Call this
- * function before anything is written, because a later profile would replace the file of an earlier one.
+ * Checks that each profile has its own file or folder. Two paths also count as the same if they differ only in links, in `..`
+ * or in case. Call this function before anything is written. Otherwise, a later profile would replace the file of an earlier
+ * profile.
  *
  * @throws usage error `SAME_OUTPUT`
  */
@@ -26,7 +27,7 @@ export async function checkOwnPaths(out: string, profiles: readonly string[]): P
   const owners: { readonly profile: string; readonly path: string; readonly folded: string }[] = [];
   for (const profile of profiles) {
     const path = await linkedPath(fileFor(out, profile, true));
-    // Many file systems ignore case.
+    // Compare the paths in lower case, because many file systems ignore case.
     const folded = path.normalize().toLowerCase();
     const other = owners.find((owner) => isWithin(folded, owner.folded) || isWithin(owner.folded, folded));
     if (other !== undefined) {

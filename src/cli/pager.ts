@@ -6,7 +6,7 @@ export interface PagerOptions {
   readonly stdin: { readonly isTTY?: boolean | undefined };
   readonly stdout: { readonly isTTY?: boolean | undefined; readonly rows?: number | undefined };
   readonly env: NodeJS.ProcessEnv;
-  /** Lets the pager handle Ctrl-C. */
+  /** Makes this process ignore Ctrl-C, so that the pager can handle it. */
   readonly leaveSignalsToChild: () => void;
 }
 
@@ -31,12 +31,12 @@ export async function page(
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { ...process.env, ...less },
   });
-  // The pager may exit before it has read all of the text.
+  // The pager may exit before it has read the whole text.
   child.stdin.on('error', () => {});
   child.stdin.end(text);
   const [code] = await once(child, 'close');
   return !NOT_STARTED.has(Number(code));
 }
 
-/** Exit codes of a shell that cannot run the given command. */
+/** Exit codes with which a shell reports that it cannot run a command. */
 const NOT_STARTED = new Set([126, 127]);

@@ -31,7 +31,7 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
   return parameters;
 }
 
-/** Query parameters that select a page, and the flags of list commands that replace them. */
+/** Maps each query parameter that selects a page to the flags of list commands that replace the parameter. */
 const PAGING = new Map([
   ['limit', '--limit N'],
   ['offset', '--offset N'],
@@ -39,7 +39,7 @@ const PAGING = new Map([
 ]);
 
 /**
- * Like {@link parametersOf}, for a command that reads a list. Such a command sets the paging parameters itself.
+ * Like {@link parametersOf}, but for a command that reads a list. Such a command sets the paging parameters itself.
  *
  * @throws usage error `PAGING_PARAMETER`
  */

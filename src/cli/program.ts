@@ -23,13 +23,13 @@ export interface ProgramOptions {
 
 /** Runs one command line. Loads only the {@link Noun} of the requested command. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
-  // Add the global flags first, so that `parseOptions` rejects a global flag whose value is missing.
+  // Add the global flags before parsing. `parseOptions` then rejects a global flag whose value is missing.
   let program = withGlobals();
   const { operands } = program.parseOptions([...argv]);
   const { topics, welcome } = options;
   if (argv.length === 0) return runProgram([welcome.name], { ...options, topics: [...topics, welcome] });
-  // `help ledgers export` becomes `ledgers export --help`, so both report the same errors. A help topic is also a command:
-  // `help TOPIC` becomes `TOPIC`.
+  // `help ledgers export` becomes `ledgers export --help`, so that both report the same errors. Each help topic is also a
+  // command, so `help TOPIC` becomes `TOPIC`.
   if (operands[0] === 'help') {
     await checkHelp(operands[1], options);
     return runProgram(helpWords(argv, operands, topics), options);
@@ -64,7 +64,7 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   }
 }
 
-/** Rejects unknown names before parsing, because a default verb would treat them as operands. */
+/** Rejects unknown names before parsing, because a default verb would treat an unknown name as an operand. */
 async function checkNames(
   name: string,
   next: string | undefined,
@@ -80,7 +80,8 @@ async function checkNames(
   // If a noun has a single verb, the next word is an operand of the verb, as in `cryptodata assets LINK`.
   const [only, ...others] = noun.commands;
   if (only && others.length === 0 && only.registeredArguments.length > 0) return;
-  // A default verb with operands accepts any word that does not resemble another verb, as in `cryptodata mirror FOLDER`.
+  // If the default verb has operands, it accepts any word that does not resemble the name of another verb, as in `cryptodata
+  // mirror FOLDER`.
   const alone = loaded?.verbs.find((verb) => verb.name === loaded.alone);
   if (alone?.operands?.length && next !== undefined && nearest(next, verbs) === undefined) return;
   if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
@@ -95,7 +96,7 @@ function withGlobals(replaced: readonly string[] = []): Command {
   return program;
 }
 
-/** Returns the flags of the named verb, or of the default verb if none is named. */
+/** Returns the flags of the verb that the command line names. If it names no verb, returns the flags of the default verb. */
 function ownFlags(noun: Noun | undefined, word: string | undefined): string[] {
   const verb =
     noun?.verbs.find(({ name }) => name === word) ?? noun?.verbs.find(({ name }) => name === noun.alone);

@@ -4,7 +4,7 @@ import { terminalWidth } from '../formats/style.ts';
 
 export const NO_PROGRESS: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 
-/** @param shown false if there is no terminal, or with --quiet. If false, the spinner library is not loaded. */
+/** @param shown false if there is no terminal, or if --quiet is set. If false, the spinner library is not loaded. */
 export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Progress {
   if (!shown) return NO_PROGRESS;
   let spinner: Ora | undefined;
@@ -21,7 +21,7 @@ export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Prog
       }
       void import('ora').then(({ default: ora }) => {
         if (!spinner) {
-          // ora divides by the number of columns. If it were 0, ora would clear lines for ever.
+          // ora divides by the number of columns. If this number were 0, ora would never stop clearing lines.
           const setWidth = () => {
             stream.columns = terminalWidth(stream) ?? 80;
           };

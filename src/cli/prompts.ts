@@ -14,7 +14,7 @@ export async function ask(
   return answer.trim();
 }
 
-/** Returns true if the answer is valid, otherwise a message for the user. */
+/** Returns true if the answer is valid. Otherwise, returns a message for the user. */
 function whyNot(check: (answer: string) => void, answer: string): boolean | string {
   try {
     check(answer);

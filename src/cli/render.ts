@@ -50,7 +50,7 @@ async function* renderRows(outcome: Rows, format: Format, given: RenderOptions):
   for (const complaint of check.complaints()) options.say(complaint);
 }
 
-/** Yields the rows of an outcome as `-o json` prints them: with the fields that `--columns` selects. */
+/** Yields the rows of an outcome with the fields that `--columns` selects, as `-o json` prints the rows. */
 export async function* jsonRows(
   outcome: Rows,
   { view, say }: Pick<RenderOptions, 'view' | 'say'>,
@@ -88,7 +88,7 @@ async function* renderOne(outcome: One, format: Format, options: RenderOptions):
   });
 }
 
-/** Returns the options of the printer, with either the chosen columns or the default columns of the format. */
+/** Returns the options of the printer. Uses the columns that the user chose, or else the default columns of the format. */
 function shown(
   known: Columns,
   chosen: readonly string[],

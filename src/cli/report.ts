@@ -6,7 +6,7 @@ import { wrap } from '../core/wrap.ts';
 import { paint, type Style } from '../formats/style.ts';
 
 export interface ErrorReportOptions {
-  /** Whether to report an error as one JSON object, as with `-o json` and `-o jsonl`. */
+  /** Whether to report an error as one JSON object. This is the case with `-o json` and `-o jsonl`. */
   readonly json: boolean;
   readonly debug: boolean;
   readonly style: Style;
@@ -25,7 +25,7 @@ export async function reportError(
     const message = lines(`error: ${escapeHostile(error.message)}`, style);
     say(`${message.replace(/^error:/, paint(style, 'red', 'error:'))}\n`);
     if (error.hint) say(`${lines(escapeHostile(error.hint), style)}\n`);
-    // If the process has reached its limit of open files, nothing more can be loaded.
+    // If the process has reached its limit of open files, no further module can be loaded.
     const catalogue = await import('../api/errors.ts').catch(() => undefined);
     if (catalogue?.cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
     if (debug) say(`${stacks(error)}\n`);
@@ -51,7 +51,7 @@ export function reportBug(
   if (debug) say(`${stacks(error)}\n`);
 }
 
-/** Breaks lines between words. Without this, the terminal would break lines within words. */
+/** Breaks lines between words. Otherwise, the terminal would break lines within words. */
 function lines(text: string, { width }: Style): string {
   return width === undefined ? text : wrap(text, width);
 }

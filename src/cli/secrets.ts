@@ -7,7 +7,7 @@ export interface SecretSources {
   readonly env: NodeJS.ProcessEnv;
   /** Directory of the configuration file and the session files. */
   readonly directory: string;
-  /** Receives every secret that is read, to redact it in all later output. */
+  /** Receives every secret that is read, and redacts it in all later output. */
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly isInteractive: () => boolean;

@@ -64,7 +64,7 @@ function named(given: string, known: readonly string[]): string[] {
   return names;
 }
 
-/** Settings that identify the registered client and the servers to which the client secret is sent. */
+/** The settings that contain the registered client, or a server to which the client secret is sent. */
 const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
 
 /**
@@ -86,7 +86,10 @@ export function checkOneClient(profiles: readonly Settings[], env: NodeJS.Proces
   }
 }
 
-/** Returns undefined for an invalid setting. The error is reported when the command runs for this profile. */
+/**
+ * Returns a setting of a profile; undefined if the setting is invalid. The error is reported when the command runs for this
+ * profile.
+ */
 function usable(settings: Settings, key: SettingKey): string | undefined {
   try {
     return settings.get(key);
@@ -113,7 +116,7 @@ export async function inTurn(parts: InTurn): Promise<Rows> {
   }
   for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
   const turns = new Turns(parts);
-  // The columns are unknown until the first row, or until the end if there are no rows.
+  // Read the first row now, because the columns are not known before it. Without rows, the columns are known at the end.
   const rows = turns.rows();
   const first = await rows.next();
   async function* everyRow(): AsyncGenerator<JsonRecord> {
@@ -141,9 +144,12 @@ class Turns {
   found = 0;
   readonly #parts: InTurn;
   readonly #isTable: boolean;
-  /** The form of each outcome by profile, such as its columns. Outcomes are not kept, because they may contain all rows. */
+  /**
+   * The form of the outcome of each profile, such as its columns. The outcomes themselves are not kept, because they may
+   * contain all rows.
+   */
   readonly #forms = new Map<string, Form>();
-  /** The tables below the outcomes of the profiles. */
+  /** The tables to show below the list: those that follow the outcome of each profile. */
   readonly #below: Part[] = [];
   readonly #summary = new Map<string, JsonRecord>();
 
@@ -211,7 +217,7 @@ class Turns {
     return this.#isTable && outcome.summary ? [] : [outcome.record];
   }
 
-  /** Times are in the time zone of each profile. */
+  /** Returns a view in which the times of each row are in the time zone of the row's profile. */
   view(first: View): View {
     const of = ({ profile }: JsonRecord) => this.#forms.get(String(profile))?.view ?? first;
     return {
@@ -222,7 +228,7 @@ class Turns {
     };
   }
 
-  /** The tables of each profile, then the summary. */
+  /** Returns the tables to show below the list: the tables of each profile, then the summary. */
   parts(): readonly Part[] {
     const lines = this.#summaryLines();
     if (lines.length === 0) return this.#below;
@@ -238,7 +244,7 @@ class Turns {
     });
   }
 
-  /** One line for each profile, including those that failed. Empty if the command has no summary. */
+  /** Returns one line for each profile, including profiles that failed. Empty if the command has no summary. */
   #summaryLines(): JsonRecord[] {
     if (this.#summary.size === 0) return [];
     return this.#parts.names.map((profile) => ({
@@ -249,8 +255,9 @@ class Turns {
   }
 
   /**
-   * Returns the fixed columns. They are the same for all profiles, but each profile derives its own values, such as the names of
-   * its accounts. If the columns depend on the records, combines the columns of all profiles.
+   * Returns the columns of the list. Fixed columns are the same for all profiles, but their values are derived separately for
+   * each profile, such as the names of its accounts. If the columns depend on the records, combines the columns of all
+   * profiles.
    */
   columns(): Columns | ColumnsFrom {
     const [first] = this.#forms.values();
@@ -271,7 +278,7 @@ class Turns {
     };
   }
 
-  /** Derives the value of a row as the profile of the row does. */
+  /** Derives the value of a row with the column of the profile to which the row belongs. */
   #ownColumn(column: Column, name: keyof Columns): Column {
     const { key, derive } = column;
     if (!derive) return column;

@@ -5,7 +5,7 @@ import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { LazyNoun } from './define.ts';
 
-/** The command to suggest for each word that users may know from other programs. */
+/** For words that users may know from other programs: the command to suggest. */
 export const MEANT: ReadonlyMap<string, string> = new Map([
   ['version', 'cryptodata --version'],
   ['webhook', 'cryptodata events'],
@@ -54,7 +54,7 @@ function mentions(text: string, word: string): boolean {
 }
 
 /**
- * If the value of a flag is missing, adds the description of the flag. Removes weak suggestions: commander suggests every flag
+ * If the value of a flag is missing, adds the description of the flag. Removes weak suggestions. Commander suggests every flag
  * that shares half of its letters with an unknown flag, such as `--all` for `--wallet`.
  */
 export function withSuggestion(error: CommanderError, command: Command): CommanderError {
@@ -75,7 +75,7 @@ export function withSuggestion(error: CommanderError, command: Command): Command
     : error;
 }
 
-/** Names the flag that groups by one of the words, because a user may confuse the filter `--asset` with this flag. */
+/** Suggests the flag that groups by one of the words, because users may confuse it with a filter such as `--asset`. */
 function groupHints(command: Command, words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     const option = command.options.find((each) => isGroupedBy(each, word));
@@ -88,7 +88,10 @@ function isGroupedBy({ long, argChoices, description }: Option, word: string): b
   return argChoices?.includes(word) === true || description.split(/\W+/).includes(word);
 }
 
-/** Returns a clearer error if options precede the verb. Commander treats such a verb as an operand of the default verb. */
+/**
+ * Returns a clearer error if the user put options before the verb. Commander treats such a verb as an operand of the default
+ * verb.
+ */
 export function misplaced(
   error: CommanderError,
   argv: readonly string[],

@@ -14,7 +14,7 @@ export function widthOf({
 }
 
 /**
- * Breaks a shell command between words, preferably before a flag or a pipe. Each line except the last ends with a backslash,
+ * Breaks a shell command between words, preferably before a flag or a pipe. Every line except the last ends with a backslash,
  * so users can copy the command.
  */
 export function wrapCommand(command: string, width: number, indent: string): string {

@@ -15,7 +15,7 @@ export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,
 ): (data: string | Uint8Array) => Promise<void> {
-  // The callback of each write handles errors. Without this listener, the `error` event would also end the process.
+  // The callback of each write handles errors. Without this listener, the event `error` would end the process.
   stream.on('error', () => {});
   return (data) =>
     new Promise((resolve, reject) => {
@@ -31,8 +31,8 @@ export function createWriter(
 }
 
 /**
- * Maximum wait for the reader, in milliseconds. Without this limit, the tool would never exit if its parent process waits for
- * the exit without reading the output.
+ * Maximum wait for the reader, in milliseconds. A parent process may wait for the exit of the tool without reading its output.
+ * Without this limit, the tool would then never exit.
  */
 const DRAIN_TIMEOUT = 60_000;
 
@@ -56,7 +56,7 @@ type Callback = (error?: Error | null) => void;
 
 /**
  * Redacts everything that is later written to the stream, including prompts, progress lines and the output of libraries. Each
- * write is redacted separately, so a line must be written in one call. If the redactor fails, its text is replaced with a
+ * write is redacted separately, so a line must be written in one call. If the redactor fails, the text is replaced with a
  * report of this bug, so that a command never ends without a message.
  */
 export function redactWrites(stream: NodeJS.WritableStream, redactor: Redactor): void {

@@ -9,7 +9,8 @@ export type Query = Readonly<Record<string, QueryValue>>;
 const UNFIT = /[/\\\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Joins path segments. A segment, such as an id, may come from a user. Segments that would lead to another path are rejected.
+ * Joins path segments. A segment, such as an id, may come from a user. A segment that would change the path, such as `..`, is
+ * rejected.
  *
  * @throws usage error `BAD_PATH`
  */
@@ -49,7 +50,7 @@ function encodeValue(name: string, value: Exclude<QueryValue, undefined>): strin
     if (Number.isFinite(value)) return encoded(plainNumber(value), name);
     throw usageError(`"${name}" must be a finite number, not ${value}`, undefined, 'BAD_FILTER');
   }
-  // For an empty list, the service would return every row instead of none.
+  // Reject an empty list: the service would return every row instead of no rows.
   if (value.length === 0) throw usageError(`The list "${name}" is empty`, undefined, 'BAD_FILTER');
   return value.map((item) => encodeItem(name, item)).join(',');
 }
@@ -67,7 +68,7 @@ function encoded(text: string, what: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    // Half of a surrogate pair cannot be encoded.
+    // Text that contains only half of a surrogate pair cannot be encoded.
     throw usageError(`${what} contains invalid Unicode: ${JSON.stringify(text)}`, undefined, 'BAD_TEXT');
   }
 }

@@ -13,11 +13,11 @@ export interface WithResponse<T> {
 
 /** The promise of a call. */
 export interface CallPromise<T> extends Promise<T> {
-  /** Returns the response too. Sends no further request. */
+  /** Returns the result together with the response. Sends no further request. */
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** Starts a call. `work` calls `seen` with each response. The last response is the one that contains the result. */
+/** Starts a call. `work` calls `seen` with each response. The last of these responses contains the result. */
 export function callPromise<T>(
   redactor: Redactor | undefined,
   work: (seen: (answer: ServiceAnswer) => void) => Promise<T>,
@@ -40,7 +40,7 @@ export function callPromise<T>(
   return Object.assign(data, { withResponse });
 }
 
-/** The service's id for a request, in one of the usual headers. */
+/** Returns the service's id for a request. The id is in one of the usual headers. */
 export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
   return headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
 }

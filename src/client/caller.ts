@@ -3,11 +3,11 @@ import { CryptodataError, type ErrorParts, messageOf, systemCode } from '../core
 import type { Redactor } from '../core/redact.ts';
 
 /**
- * Prepares an error for the program. Masks secrets, and gives the error the stack trace of this call. Node records only ten
- * frames, so the stack trace of an error from a response would otherwise end inside this client, before the function of the
- * program that called it. All calls from a program into the client go through this file.
+ * Prepares an error for the program. Masks secrets, and sets the stack trace to the one of this call. Node records only ten
+ * frames. Otherwise, the stack trace of an error from a response would end inside this client, before the function of the
+ * program that made the call. Every call from a program into the client goes through this file.
  *
- * @param redactor undefined in the command line, which masks secrets in everything that it writes
+ * @param redactor undefined in the command line, which masks secrets in all its output
  */
 function atCaller<E>(error: E, redactor: Redactor | undefined): E {
   const safe = redactor ? maskError(error, redactor) : error;
@@ -15,7 +15,7 @@ function atCaller<E>(error: E, redactor: Redactor | undefined): E {
   return safe;
 }
 
-/** Runs an async function. Its errors have the stack trace of the caller, and no secrets. */
+/** Runs an async function. If the function fails, the error has the stack trace of the caller, and no secrets. */
 export async function callerOf<T>(redactor: Redactor | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -37,8 +37,8 @@ export async function* callerOfEach<T>(
 }
 
 /**
- * Longest `body` and `details` in characters. Searching a longer text for secrets would block the program for seconds, so longer
- * values are omitted.
+ * Maximum length of `body` and of `details`, in characters. Longer values are omitted, because a search for secrets in a longer
+ * text would block the program for seconds.
  */
 const LONGEST = 256 * 1024;
 
@@ -62,7 +62,7 @@ function maskError<E>(error: E, redactor: Redactor): E {
     details: redactor.redactValue(details),
     body: typeof body === 'string' ? redactor.redact(body) : redactor.redactValue(body),
     cause: causeOf(cause, redactor),
-    // A hint may contain an example of a password in an address.
+    // A hint may contain an address with an example of a password.
     hint: hint && redactor.holds(hint) ? redactor.redact(hint) : hint,
   });
 }

@@ -190,7 +190,7 @@ class Service {
   }
 
   /**
-   * Returns `data` of the response, or the whole response if there is no `data`. A response in an unknown format is returned
+   * Returns `data` of the response. Without `data`, returns the whole response. A response in an unknown format is returned
    * unchanged, because the call may have succeeded.
    *
    * @throws ServiceError if the status is not 2xx, or if the body contains `success: false`
@@ -208,7 +208,7 @@ class Service {
     });
   }
 
-  /** Sends a request to a declared endpoint, and returns what `parse` makes of the response. */
+  /** Sends a request to a declared endpoint. Returns the result of calling `parse` with the response. */
   send<T>(
     declared: Endpoint,
     { ids, ...parts }: RequestParts,

@@ -11,8 +11,8 @@ export interface ClientConnectOptions extends TransportOptions {
 }
 
 /**
- * Builds a client on a new transport. The command line and the library take its addresses and credentials from different
- * places.
+ * Builds a client on a new transport. The command line takes the addresses and credentials from its settings, and the library
+ * takes them from the options.
  */
 export function connect({
   onNotice,

@@ -25,18 +25,21 @@ interface AddressOptions {
   readonly legacyPublicUrl?: string | undefined;
 }
 
-/** How requests are sent, whatever their address and credentials. */
+/** Options for sending requests, independent of the addresses and credentials. */
 export interface ConnectionOptions extends ClientLimits {
   /** Connection pool to use instead of a new one. The client does not close this pool. */
   readonly dispatcher?: Dispatcher | undefined;
   /**
-   * Function that sends the requests, with the signature of the global `fetch`. `idleTimeout` and the variables for proxies then
+   * Function that sends the requests, with the signature of the global `fetch`. If set, `idleTimeout` and the proxy variables
    * have no effect.
    */
   readonly fetch?: Fetch | undefined;
   /** Receives messages about requests, such as `console`. Secrets are masked. See `logLevel`. */
   readonly logger?: Logger | undefined;
-  /** `warn`: notices. `info`: also failed attempts. `debug`: also all other attempts. Default: `warn`. No effect without `logger`. */
+  /**
+   * Which messages the logger receives. `warn`: notices. `info`: also failed attempts. `debug`: also all successful attempts.
+   * Default: `warn`. No effect without `logger`.
+   */
   readonly logLevel?: LogLevel | undefined;
   /** The program that uses the library. Added to the header `User-Agent`. */
   readonly appInfo?: AppInfo | undefined;
@@ -65,9 +68,9 @@ export function connectClient(
 /** The addresses and the credentials that a client uses. */
 export type ClientDestination = Pick<ClientConnectOptions, 'addresses'> & {
   readonly credentials: Credentials;
-  /** Knows the secrets in `credentials`. */
+  /** Masks the secrets in `credentials`. */
   readonly redactor: Redactor;
-  /** Used if the options contain no connections (default: a new pool). Reads the variables for proxies. */
+  /** The connections to use if the options contain none (default: a new pool, which uses the proxy variables). */
   readonly connections?: Dispatcher | undefined;
   /** Called after the connections are closed. */
   readonly close?: () => Promise<void>;
@@ -108,7 +111,7 @@ export function clientConnection(
 interface Connections {
   readonly sender: Sender;
   readonly closeSender?: () => Promise<void>;
-  /** Whether the program passed the connections. */
+  /** Whether the program passed its own connections in the options. */
   readonly given: boolean;
 }
 

@@ -11,8 +11,8 @@ export interface CredentialOptions {
   /** A bearer token. After the token expires, requests fail with an error of kind `auth`. */
   readonly accessToken?: string | undefined;
   /**
-   * Returns the bearer token. Called before each request. After a 401, `refresh` is true. The function must then get a new
-   * token. This call and all later calls must return the new token.
+   * Returns the bearer token. Called before each request. After a 401, called again with `refresh` set to true. The function
+   * must then get a new token, and return the new token in this call and in all later calls.
    */
   readonly getAccessToken?: ((ask: { readonly refresh: boolean }) => Promise<string> | string) | undefined;
   /** Enterprise API key, sent as `X-API-Key`. Requires `workspace`. */
@@ -25,9 +25,9 @@ export interface CredentialOptions {
 }
 
 /**
- * Creates credentials from the options. Without a token or a key, each request that needs credentials fails before it is sent:
- * an unset environment variable must not become a request without credentials. Rejects combinations that the service would reject: several credentials, an API key
- * without a workspace, and a workspace without an API key.
+ * Creates credentials from the options. Without a token or a key, each request that needs credentials fails before it is sent.
+ * The reason is that an unset environment variable must not lead to a request without credentials. Rejects combinations that
+ * the service would reject: several credentials, an API key without a workspace, and a workspace without an API key.
  *
  * @param redactor gets each secret before the first use of the secret
  * @throws usage error `BAD_CREDENTIALS`
@@ -59,7 +59,7 @@ export function createCredentials(options: CredentialOptions, redactor: Redactor
   };
   return tokenCredentials({
     accessToken: () => get(false),
-    // A token that never changes cannot be refreshed.
+    // After a 401, a fixed token cannot be refreshed, because it never changes.
     refresh: async (rejected) => getAccessToken !== undefined && (await get(true)) !== rejected,
     client: async () =>
       id === undefined || clientSecret === undefined ? undefined : { id, secret: clientSecret },

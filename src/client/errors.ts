@@ -19,9 +19,9 @@ export interface FailedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed JSON; undefined if the body is empty or not JSON. */
   readonly body: unknown;
-  /** Undefined if the body cannot be read. */
+  /** The body as text; undefined if the body cannot be read. */
   readonly text: string | undefined;
-  /** Names the request in the message: `GET /v1/ledgers`. */
+  /** The method and path of the request, for messages, such as `GET /v1/ledgers`. */
   readonly request: string;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
@@ -55,7 +55,7 @@ interface Said {
 }
 
 /**
- * Reads an error body. Also accepts formats that are similar to these documented formats:
+ * Reads an error body in one of the following documented formats. Also accepts similar formats.
  *
  * - authentication and OIDC: `{error, error_description}`
  * - wrapped: `{success, error, code, details}`
@@ -75,8 +75,8 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // The code is in `code` or in `error`. The first of these values that looks like a code is used. If the body has `code`,
-  // and `error` is not the code that was used, the message is read from `error`.
+  // The code is the first of `code` and `error` that looks like a code. If the body has a `code`, but `error` is not the code,
+  // `error` contains the message.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };
@@ -86,7 +86,10 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Appends the invalid fields to the message. The fields are in `details.issues` (wrapped body) or `details` (legacy body). */
+/**
+ * Appends the names of the invalid fields to the message. The names are in `details.issues` (wrapped body) or `details` (legacy
+ * body).
+ */
 function withPlaces(sentence: string | undefined, details: unknown): string | undefined {
   const issues = isRecord(details) ? details['issues'] : details;
   if (!Array.isArray(issues)) return sentence;
@@ -172,7 +175,7 @@ export function redirected(status: number, location: string | undefined, out: Ou
   );
 }
 
-/** Returns the method and the path of a request, without the query, for use in messages: `GET /v1/ledgers`. */
+/** Returns the method and the path of a request, without the query, for messages. For example, `GET /v1/ledgers`. */
 export function named(out: Outgoing): string {
   return `${out.method} ${visible(out.target.split('?')[0] ?? '', 200)}`;
 }

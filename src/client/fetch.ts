@@ -12,8 +12,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type Sender = Pick<Dispatcher, 'request'>;
 
 /**
- * Sends requests with a function such as the global `fetch`. The function may ignore the signal and the other options that it
- * gets, so its response is checked. Redirects are not followed, because they could leak credentials.
+ * Sends requests with a function such as the global `fetch`. The function may ignore the signal and the options that it
+ * receives, so its response is checked. Redirects are not followed, because a redirect could send credentials to another
+ * server.
  */
 export class FetchSender {
   readonly #fetch: Fetch;
@@ -44,10 +45,10 @@ export class FetchSender {
     return { statusCode: response.status, headers: own, body: stream };
   }) as unknown as Sender['request'];
 
-  /** Waits for requests in progress. Later requests are refused. */
+  /** Waits for the requests that are in progress. Refuses later requests. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // When a response arrives, its body becomes pending too.
+    // When a response arrives, also wait for its body.
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 

@@ -26,7 +26,7 @@ export function checkFilters(
   { extra = {}, ...given }: { readonly extra?: Extra | undefined },
   declared: Filters,
 ): Query {
-  // Without a prototype, no name such as `constructor` is set already.
+  // The object has no prototype. Otherwise, a name such as `constructor` would seem to be set already.
   const query: Record<string, QueryValue> = Object.create(null);
   for (const [name, value] of Object.entries<unknown>(given)) {
     if (value === undefined) continue;

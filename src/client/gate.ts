@@ -6,7 +6,7 @@ export interface Clock {
   readonly sleep: typeof sleep;
 }
 
-/** A pause shared by all requests of a transport. A request that arrives during the pause waits until the pause ends. */
+/** A pause for all requests of a transport. A request that starts during the pause waits until the pause ends. */
 export class Gate {
   readonly #clock: Clock;
   #opensAt = 0;
@@ -15,7 +15,7 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Starts or extends the pause. Never shortens it. */
+  /** Starts the pause, or extends a pause that has already started. Never shortens a pause. */
   pause(ms: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.#clock.now() + ms);
   }

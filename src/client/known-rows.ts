@@ -1,8 +1,8 @@
 import { isExactNumber, isRecord, stringifyJson } from '../core/json.ts';
 
 /**
- * Recognizes rows without an id that the service returned before. Such a row has no identity except its content, but a value
- * such as a price may change with each response. The values that change are found by requesting a page twice.
+ * Recognizes rows without an id that the service has already returned. Such a row is identified by its content, but values such
+ * as a price may differ in each response. A page is requested twice to find the values that differ.
  */
 export class KnownRows<R> {
   readonly #recordOf: (row: R) => unknown;
@@ -16,9 +16,8 @@ export class KnownRows<R> {
   }
 
   /**
-   * Returns the rows of a page that no earlier page contains. Returns undefined if rows can be recognized only by their whole
-   * content. This is the case if no value changes between requests, or if several rows are equal in all values that do not
-   * change.
+   * Returns the rows of a page that are not in any earlier page. Returns undefined if rows can be recognized only by their
+   * whole content. This is so if no value changes between requests, or if the unchanged values of several rows are equal.
    *
    * @param earlier the latest page and other earlier pages
    * @param again requests the latest page again. It is called once, and once more if the list may have ended.
@@ -44,7 +43,8 @@ export class KnownRows<R> {
   }
 
   /**
-   * Whether the values that do not change distinguish all rows. In a single row, at least half of the values must not change.
+   * Whether the unchanged values of every row are different from those of every other row. If there is only one row, at least
+   * half of its values must be unchanged.
    */
   #areDistinct(rows: readonly Values[]): boolean {
     const [first] = rows;
@@ -66,12 +66,12 @@ export class KnownRows<R> {
   }
 }
 
-/** The JSON text of each value in a record, by its path. */
+/** The values of a record: the JSON text of each value, by its path. */
 type Values = ReadonlyMap<string, string>;
 
 /**
- * Returns the paths of the values that changed between two responses with the same rows. A row may have been added or removed, and
- * the order may differ, so the values of each path are compared as a whole.
+ * Returns the paths of the values that changed between two responses for the same page. Rows may have been added, removed or
+ * reordered. Therefore, all values of a path are compared together, not row by row.
  */
 function changingPaths(earlier: readonly Values[], later: readonly Values[]): string[] {
   const paths = new Set(earlier.flatMap((values) => [...values.keys()]));
@@ -83,7 +83,7 @@ function changingPaths(earlier: readonly Values[], later: readonly Values[]): st
   });
 }
 
-/** Whether a sorted list contains all values of another sorted list, each at least as often as it occurs there. */
+/** Whether the sorted list `all` contains every value of the sorted list `some`, at least as often as `some` does. */
 function contains(all: readonly string[], some: readonly string[]): boolean {
   let at = 0;
   for (const value of all) if (value === some[at]) at += 1;

@@ -17,7 +17,7 @@ export interface ListRequest extends CallOptions {
   readonly auth: boolean;
   /** Filters and, optionally, `limit`, `offset` or `page`. */
   readonly query?: Query | undefined;
-  /** The largest page size that the service accepts. Without a `limit` in `query`, this size is used to read several pages. */
+  /** The largest page size that the service accepts. Used to read several pages if `query` contains no `limit`. */
   readonly allLimit?: number | undefined;
   /** Paging style (default: `open`). With `open`, the responses determine whether the list is paged by offset or by page. */
   readonly style?: Paging['style'] | undefined;
@@ -29,7 +29,7 @@ export interface ListRequest extends CallOptions {
 export interface PagesOptions {
   /** Number of rows that the caller needs; the page size is at most this number. */
   readonly maximum?: number | undefined;
-  /** Whether to read until a page has no new row, even if the fields of a page mark it as the last page. */
+  /** Whether to read until a page has no new row. If false, the fields of a page can end the list earlier. */
   readonly toTheEnd?: boolean | undefined;
   /** @internal */
   readonly overlap?: boolean | undefined;
@@ -61,12 +61,12 @@ export interface ListingParts<T> {
  * A list that sends requests only while it is read. Use `for await` for all rows, `page()` for one page, and `pages()` for all
  * pages. If the list is read twice, all requests are sent twice.
  *
- * If rows are added during the read, other rows can be skipped or repeated. If the service reports more rows than its pages
+ * If rows are added during the read, existing rows can be skipped or repeated. If the service reports more rows than its pages
  * contain, the read ends with the UnverifiedError `LIST_ENDED_EARLY`.
  */
 export interface Listing<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
-  /** Whether the field `id` identifies a row. Otherwise, several rows may have the same id. */
+  /** Whether the field `id` identifies a row. If false, several rows may have the same id. */
   readonly identified: boolean;
   /**
    * Returns the page at `position` (default: `limit`, `offset` and `page` of the query). `total` is the number of rows in the
@@ -77,7 +77,7 @@ export interface Listing<T> extends AsyncIterable<T> {
   pages(options?: PagesOptions): AsyncGenerator<WalkedPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   rows(maximum?: number): AsyncGenerator<T, void, undefined>;
-  /** Returns this list with the rows exactly as the service sends them. The fields of these rows are not checked. */
+  /** Returns this list, but with rows exactly as the service sends them. The fields of these rows are not checked. */
   asServed(): Listing<unknown>;
   /**
    * Returns a copy of this list that reads its pages with `reader`. If the reader cannot read a page, the page is parsed in the

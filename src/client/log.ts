@@ -11,7 +11,7 @@ export interface Logger {
 }
 
 const LEVELS = ['off', 'error', 'warn', 'info', 'debug'] as const;
-/** The least important messages that a logger receives. */
+/** The level of the least important messages that a logger receives. */
 export type LogLevel = (typeof LEVELS)[number];
 
 /** @throws usage error `BAD_OPTION` for an unknown level, even if there is no logger */
@@ -55,7 +55,7 @@ export class RequestLog {
     try {
       this.#logger[level](this.#redactor.redact(`cryptodata: ${text}`));
     } catch {
-      // A call does not fail because its log cannot be written.
+      // If a message cannot be logged, the call does not fail.
     }
   }
 }

@@ -201,7 +201,7 @@ export interface Users {
 }
 
 /**
- * The legacy API (section "Legacy API" of the specification), which has its own base URLs. Requests with a bearer token also
+ * The legacy API (section "Legacy API" of the specification). It has its own base URLs. Requests with a bearer token also
  * contain the client id and secret. `integrations` and `postTransactions` require an enterprise API key.
  */
 export interface Legacy {

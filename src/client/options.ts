@@ -17,8 +17,8 @@ export interface CallOptions {
    */
   readonly retries?: number | undefined;
   /**
-   * Headers to add to each request, such as `{ 'X-Trace-Id': id }`. They cannot replace the credentials, or headers that describe
-   * the body. A header with the value undefined is not sent.
+   * Headers to add to each request, such as `{ 'X-Trace-Id': id }`. These headers cannot replace the credentials, or headers
+   * that describe the body. A header with the value undefined is not sent.
    */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -31,7 +31,7 @@ export interface ClientLimits {
   readonly timeout?: number | undefined;
   /** Longest wait that the service may request, in seconds (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
-  /** Maximum wait for the start and for each further part of a response, in milliseconds (default: 60,000). */
+  /** Maximum wait in milliseconds for the start of a response, and for each further part of the response (default: 60,000). */
   readonly idleTimeout?: number | undefined;
   /** Cancels all requests of this client. */
   readonly signal?: AbortSignal | undefined;
@@ -52,13 +52,13 @@ export interface WatchOptions extends CallOptions {
 
 /** Options of `integrations.watch`. */
 export interface IntegrationsWatchOptions extends WatchOptions {
-  /** Unix milliseconds. Waiting continues while an account is `COMPLETED` but was last synced before this time. */
+  /** Time in Unix milliseconds. Waiting also continues while an account is `COMPLETED` but was last synced before this time. */
   readonly syncedSince?: number | undefined;
 }
 
 /** Options of `syncs.watch`. */
 export interface SyncWatchOptions extends WatchOptions {
-  /** Additional states that end the wait. The two final states in the specification always end the wait. */
+  /** States that also end the wait. The two final states in the specification always end the wait. */
   readonly until?: readonly string[] | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface StatusChange {
   readonly time: number;
   /** `walletId` of a connected account, or the id of a sync. */
   readonly id: string;
-  /** Undefined if the status in the record is not a string. */
+  /** The status in the record; undefined if this status is not a string. */
   readonly status: string | undefined;
   /** The previous status; undefined for the first status. */
   readonly previous: string | undefined;
@@ -97,7 +97,7 @@ export function checkOptions({ timeout, retries }: Omit<CallOptions, 'signal'>):
 /**
  * Runs `work` with a signal. This signal is aborted after `timeout`, or when `options.signal` is aborted.
  *
- * @param what name of the work, for the error message: `GET /v1/ledgers`
+ * @param what name of the work, for the error message, such as `GET /v1/ledgers`
  * @throws TimeoutError `CALL_TIMED_OUT`; usage error `BAD_OPTION`
  */
 export async function within<T>(

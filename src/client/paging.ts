@@ -25,27 +25,27 @@ export interface WalkOptions<R = unknown> {
   readonly fetch: (position: PagePosition) => Promise<ListPage<R>>;
   /** The first page to request (default: the first page of the list, with the service's default size). */
   readonly start?: PagePosition | undefined;
-  /** Paging style (default: `open`). If the first response shows another style, that style is used. */
+  /** Paging style (default: `open`). If the first response shows a different style, the style of the response is used. */
   readonly style?: Paging['style'] | undefined;
-  /** Whether to read until a page has no new row, even if the fields of a page mark it as the last page. */
+  /** Whether to read until a page has no new row. If false, the fields of a page can end the list earlier. */
   readonly toTheEnd?: boolean | undefined;
   /**
-   * Whether each page by offset starts with the last row of the previous page, so that moved rows are noticed. The caller then
-   * compares the rows with the total, so a list that ends early is not an error.
+   * Whether each page that is read by offset starts with the last row of the previous page. Rows that moved are then noticed.
+   * If the list ends early, no error is thrown, because the caller compares the rows with the total.
    */
   readonly overlap?: boolean | undefined;
-  /** Returns the identity of a row. */
+  /** Returns a text that identifies a row. */
   readonly identify?: ((row: R) => string) | undefined;
-  /** Whether rows with the same identity are always the same row (default: true). */
+  /** Whether two rows with the same identity are always the same row (default: true). */
   readonly identified?: boolean | undefined;
   /** Returns the record of a row without an id; undefined if the row has an id. */
   readonly withoutId?: ((row: R) => unknown) | undefined;
-  /** Stores a row. Returns whether the row is new (default: whether no earlier row has the same identity). */
+  /** Stores a row. Returns whether the row is new. By default, a row is new if no earlier row has the same identity. */
   readonly take?: ((row: R) => boolean) | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
 }
 
-/** A page of a walk. `rows` does not contain the row that overlaps with the previous page. */
+/** A page of a walk. `rows` does not contain the first row if this row is also the last row of the previous page. */
 export interface WalkedPage<R = unknown> extends ListPage<R> {
   /** The rows that are new. */
   readonly fresh: readonly R[];
@@ -54,19 +54,19 @@ export interface WalkedPage<R = unknown> extends ListPage<R> {
    * impossible, because a page has only one row or because the list is read by page number.
    */
   readonly joined: boolean | undefined;
-  /** Whether rows are known by their ids. Otherwise, equal rows may be different records. */
+  /** Whether rows are identified by their ids. If false, equal rows may be different records. */
   readonly hasIds: boolean;
 }
 
 /**
- * Reads the pages of a list. This is the only code that follows pages. The first page is yielded even if it is empty. If a
- * further request shows the end, its response is yielded as a page without rows.
+ * Reads the pages of a list. No other code follows pages. The first page is yielded even if it is empty. If only a further
+ * request shows the end of the list, the response to that request is yielded as a page without rows.
  *
- * The end is marked by the fields `total`, `hasMore` and `totalPages`, by an empty page, or by a page without a new row. The walk
- * therefore ends unless the service invents new rows without end. A row without an id is new if its content is new; one page is
- * requested again, to see which values change with each response. A walk
- * continues after a short page, because the service may have silently reduced the page size. It also continues after a full
- * page that reaches the total, because some services cap the total.
+ * The end is marked by the fields `total`, `hasMore` and `totalPages`, by an empty page, or by a page without a new row.
+ * Therefore, the walk always ends, unless the service never stops inventing new rows. A row without an id is new if its content
+ * is new. One page is requested again to find the values that change with each response. The walk continues after a short page,
+ * because the service may have silently reduced the page size. The walk also continues after a full page that reaches the
+ * total, because some services cap the total.
  *
  * @throws ServiceError `BAD_PAGING` if the service repeats a page before the end, or returns a page that was not requested
  * @throws UnverifiedError `LIST_ENDED_EARLY` if the list ends although the service reported more rows
@@ -94,7 +94,7 @@ export async function* walkPages<R>(options: WalkOptions<R>): AsyncGenerator<Wal
   }
 }
 
-/** Fetches a page. Calls `onNotice` if the returned page size or offset is not the requested one. */
+/** Fetches a page. Calls `onNotice` if the page does not have the requested size or offset. */
 export async function fetchPage<R>(
   fetch: WalkOptions<R>['fetch'],
   asked: PagePosition,
@@ -116,11 +116,11 @@ export function checkOnly(page: ListPage, offset = 0): UnverifiedError | undefin
 interface PageStyle {
   /** Returns the position of the page after `page`. */
   after(page: ListPage, asked: PagePosition, overlap: number): PagePosition;
-  /** Returns the number of rows up to the end of a page; undefined if it is unknown. */
+  /** Returns the number of rows from the start of the list to the end of a page; undefined if unknown. */
   reached(page: ListPage, asked: PagePosition, before: number | undefined): number | undefined;
-  /** Whether a page that reaches the total is the last page. */
+  /** Whether a page is the last page, if the rows up to its end reach the total. */
   isLast(page: ListPage, asked: PagePosition, reached: number): boolean;
-  /** Returns what is wrong with the position of a page. */
+  /** Returns a text that says why the position of a page is wrong; undefined if the position is right. */
   misplaced(page: ListPage, asked: PagePosition): string | undefined;
 }
 
@@ -162,7 +162,7 @@ type Taken<R> = Pick<WalkedPage<R>, 'rows' | 'fresh' | 'joined'>;
 interface Attempt {
   readonly style: PageStyle;
   readonly asked: PagePosition;
-  /** Number of rows that the page should repeat. */
+  /** Number of rows of the previous page that this page should repeat (0 or 1). */
   readonly overlap: number;
 }
 
@@ -176,11 +176,11 @@ class Walk<R> {
   readonly #options: WalkOptions<R>;
   readonly #identify: (row: R) => string;
   readonly #take: (row: R) => boolean;
-  /** The styles to try. After the second page, only one is left. */
+  /** The paging styles to try. After the second page, only the style that worked is left. */
   #styles: readonly [PageStyle, ...PageStyle[]];
   /**
-   * `#start`: number of rows before the first page. `#reached`: number of rows up to the end of the current page. Undefined if
-   * unknown.
+   * `#start`: number of rows before the first page. `#reached`: number of rows up to the end of the current page. An unknown
+   * number is undefined.
    */
   #start: number | undefined;
   #reached: number | undefined;
@@ -191,10 +191,10 @@ class Walk<R> {
   #latest = '';
   #last: string | undefined;
   readonly #known: KnownRows<R>;
-  /** Whether rows are known by their ids. */
+  /** Whether rows are identified by their ids. */
   readonly hasIds: boolean;
   #overlaps: boolean;
-  /** The first page, and whether it is the only page so far. */
+  /** `#firstPage`: the first page. `#isFirst`: whether no later page has been read. */
   readonly #firstPage: ListPage<R>;
   #isFirst = true;
 
@@ -251,8 +251,8 @@ class Walk<R> {
   }
 
   /**
-   * Whether `page` may be the last page if the service rejects the request for the next page. Some services reject a request
-   * for a page after the end of the list, and some reject paging parameters if the list is not paged.
+   * Whether a rejected request for the next page may mean that `page` is the last page. Some services reject a request for a
+   * page after the end of the list, and some reject paging parameters if the list is not paged.
    */
   mayRefuse(page: ListPage, asked: PagePosition): boolean {
     if (this.#isFirst && !showsPaging(page)) return true;
@@ -262,8 +262,8 @@ class Walk<R> {
   }
 
   /**
-   * Fetches the page after `page`. Tries the possible requests for this page until one returns new rows or shows the end of the
-   * list. Otherwise, returns the first result.
+   * Fetches the page after `page`. Tries each possible request until one returns new rows or shows the end of the list. If no
+   * request does, returns the first result.
    */
   async next(
     page: ListPage<R>,
@@ -278,7 +278,7 @@ class Walk<R> {
       }
       const { style, overlap } = attempt;
       const wrong = style.misplaced(result.page, result.asked);
-      // A service that supports only multiples of the page size may start an overlapping page too early.
+      // If a service supports only offsets that are multiples of the page size, an overlapping page may start too early.
       if (wrong !== undefined && overlap === 1) {
         first ??= { ...result, taken: NOTHING_NEW };
         continue;
@@ -303,12 +303,12 @@ class Walk<R> {
   }
 
   *#attempts(page: ListPage, asked: PagePosition): Generator<Attempt> {
-    // A page of one row cannot overlap, because the next page would contain no other row.
+    // Do not request an overlap after a page of one row: the next page might contain no other row.
     const mayOverlap = this.#overlaps && page.rows.length > 1;
     for (const style of this.#styles) {
       if (mayOverlap && style === byOffset) yield { style, asked: style.after(page, asked, 1), overlap: 1 };
       const after = style.after(page, asked, 0);
-      // If nothing shows the number of the first page, it may be 0, and the second page has the number 1.
+      // If no page number is known, the service may number pages from 0, so that the second page has the number 1.
       const isUnknown = page.page === undefined && asked.page === undefined;
       if (style === byPage && isUnknown) yield { style, asked: { ...after, page: 1 }, overlap: 0 };
       yield { style, asked: after, overlap: 0 };
@@ -352,7 +352,7 @@ class Walk<R> {
       this.#latest = this.#endsOf(page);
       this.#last = this.#identify(end);
     }
-    // If an overlap was requested but is impossible, nothing shows whether rows moved.
+    // If the caller requested overlapping pages but this page does not overlap, moved rows cannot be detected.
     const isUnknown =
       this.#options.overlap === true && this.hasIds && overlap === 0 && this.#reached !== undefined;
     return { rows, fresh, joined: isUnknown && rows.length > 0 ? undefined : isJoined };
@@ -365,8 +365,8 @@ class Walk<R> {
   }
 
   /**
-   * Whether a page without new rows contains only the row that an overlapping page after the end should contain: the last row
-   * of the list.
+   * Whether a page without new rows repeats an earlier page, or contains only the last row of the list, as an overlapping page
+   * after the end does.
    */
   isJoined({ page, taken }: NextPage<R>): boolean | undefined {
     return this.#isRepeated(page) || (taken.joined && taken.rows.length === 0);
@@ -384,7 +384,7 @@ class Walk<R> {
   }
 
   #checkRepeated(page: ListPage<R>, next: NextPage<R>): void {
-    // A single row may be repeated because rows moved.
+    // The service may return a page of one row again because rows moved.
     const isStuck = next.page.rows.length > 1 && this.#isRepeated(next.page);
     const mayMove = this.#mayBeShort && next.page.hasMore !== true;
     if (this.#isEarly(page, next.page) && (isStuck || !mayMove)) {
@@ -397,8 +397,8 @@ class Walk<R> {
   }
 
   /**
-   * Whether the list may end before the total, because the caller of an overlapping read compares the rows with the total
-   * itself.
+   * Whether the list may end before the total. If the caller requested overlapping pages, the caller compares the rows with the
+   * total.
    */
   get #mayBeShort(): boolean {
     return this.#options.overlap === true && this.hasIds && this.#distinct > 0;
@@ -434,7 +434,7 @@ class Walk<R> {
     if (this.hasIds && !this.#mayBeShort && distinct < total && total === this.#firstTotal) {
       throw endedEarly(distinct, total);
     }
-    // The second condition means that the service returned the whole list, although the walk started at a later row.
+    // `#distinct === total` means that the service returned the whole list, although the walk started at a later row.
     if (reached <= total || (start > 0 && this.#distinct === total)) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',

@@ -31,7 +31,7 @@ export function planRequest(
   encodeQuery(query);
   const more = checkHeaders(request.headers);
   const signals = [whole, request.signal].filter((signal) => signal !== undefined);
-  // Parallel requests share one signal. By default, Node warns about a leak after ten listeners.
+  // Parallel requests share one signal, and by default, Node warns about a leak after ten listeners on a signal.
   for (const signal of signals) setMaxListeners(0, signal);
   return {
     request,
@@ -94,7 +94,7 @@ function outgoing(body: unknown, form: readonly FormPart[] | undefined): Pick<Re
   return { body: stringifyJson(body), about: { 'content-type': 'application/json' } };
 }
 
-/** An encoded form. Each iteration reads the files again. */
+/** An encoded form. Each iteration over the form reads the files again. */
 interface Multipart {
   readonly contentType: string;
   /** Length in bytes. Some services reject a body of unknown length. */

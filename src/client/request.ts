@@ -51,8 +51,8 @@ export interface Exchanged {
   /** Header names are in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Parsed JSON, in which numbers keep all digits; undefined if the body is empty. With `as: 'bytes'`, an array of chunks. The
-   * joined chunks are valid UTF-8.
+   * Parsed JSON, in which numbers keep all digits; undefined if the body is empty. With `as: 'bytes'`, the body is an array of
+   * chunks, which form valid UTF-8 when joined.
    */
   readonly body: unknown;
 }
@@ -75,7 +75,7 @@ export interface RequestPreview {
 export interface AttemptEvent {
   readonly method: string;
   readonly url: string;
-  /** Undefined if there was no response. */
+  /** HTTP status; undefined if there was no response. */
   readonly status?: number;
   /** Duration in milliseconds. */
   readonly ms: number;

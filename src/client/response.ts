@@ -35,7 +35,7 @@ export interface ExchangeLimits {
   readonly idleTimeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;
-  /** Whether the program passed its own connections. */
+  /** Whether the program that uses the library passed its own `dispatcher`. */
   readonly givenConnections?: boolean | undefined;
 }
 
@@ -180,7 +180,7 @@ export interface ListPage<T = unknown> {
   readonly rows: readonly T[];
   /** Number of rows in the whole list. */
   readonly total?: number;
-  /** The total as the service sent it. Present only if the total is not a JSON integer. */
+  /** The total as the service sent it, if the total is not a JSON integer; otherwise absent. */
   readonly oddTotal?: string;
   /** Page size that the service used. This size may be smaller than the requested size. */
   readonly limit?: number;
@@ -259,7 +259,7 @@ function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
 export function readRecord(body: unknown): JsonRecord {
   const outer = successful(body);
   if (!('data' in outer)) return outer;
-  // A bare record may also have a field `data`. The other fields show whether the body is an envelope.
+  // A bare record may also have a field `data`. The fields beside `data` show whether the body is an envelope.
   const wrapped = 'success' in outer || Object.keys(outer).every((key) => WRAPPING.has(key));
   if (!wrapped) return outer;
   if (isRecord(outer['data'])) return outer['data'];

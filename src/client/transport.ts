@@ -33,7 +33,10 @@ export interface TransportOptions extends ClientLimits {
   readonly addresses: (api: Api, needsLogin: boolean) => string;
   readonly credentials?: Credentials | undefined;
   readonly dispatcher: Sender;
-  /** Whether a program passed `dispatcher`. Errors then do not suggest the variables for proxies. */
+  /**
+   * Whether the program that uses the library passed `dispatcher`. The errors of such a program do not suggest the proxy
+   * variables.
+   */
   readonly givenConnections?: boolean | undefined;
   readonly userAgent: string;
   readonly clock?: Clock;
@@ -46,13 +49,16 @@ export interface TransportOptions extends ClientLimits {
   readonly explain?:
     | ((error: ServiceError, request: ServiceRequest) => Promise<Explanation | undefined>)
     | undefined;
-  /** If set, no request is sent. The first request, with its credentials, is passed to this function, which throws. */
+  /**
+   * Receives the first request, with its credentials, and throws an error. If this function is set, nothing is sent to the
+   * service.
+   */
   readonly capture?: Capture | undefined;
-  /** Masks secrets in events and errors. The command line masks them when it writes instead. */
+  /** Masks secrets in events and errors. The command line does not set this option: it masks secrets when it writes output. */
   readonly redactor?: Redactor | undefined;
 }
 
-/** Called with a request instead of sending the request. Always throws, because there is no response. */
+/** Called with a request instead of sending the request. Always throws an error, because no response exists. */
 export type Capture = (request: Captured) => never;
 
 /** The request that a {@link Capture} receives. */

@@ -142,9 +142,8 @@ export class WatchedAccounts {
 }
 
 /**
- * Treats an account as deleted if two polls in a row do not find it. After the status `DELETING`, one poll is enough. In all
- * other cases, two polls are needed, because a poll can miss an existing row if other rows are removed while the list is being
- * read.
+ * Treats an account as deleted if two polls in a row do not find it. After the status `DELETING`, one poll is enough. Any other
+ * status needs two polls: a poll can miss an existing row if rows are removed while the list is being read.
  */
 function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0
@@ -165,7 +164,7 @@ function noId(row: unknown): CryptodataError {
 function noSuchAccounts(ids: readonly string[]): CryptodataError {
   const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
   return new NotFoundError('NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
-    hint: 'To list the ids (walletId or id), use `integrations.list()`. The account may already be deleted.',
+    hint: 'To list the ids (walletId or id), use `integrations.list()`. The account may have been deleted.',
   });
 }
 
@@ -179,7 +178,7 @@ interface Poll<T> {
 const FIRST_PAUSE = 1000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE = 30_000;
-/** Waiting fails after this many consecutive failed polls. The transport has already retried each poll. */
+/** Number of consecutive failed polls after which waiting fails. The transport retries each poll before it counts as failed. */
 const PATIENCE = 5;
 /** Milliseconds by which the last poll may exceed the timeout. */
 const GRACE = 5000;

@@ -39,7 +39,7 @@ const states = verb({
     if (name !== undefined && found.length === 0) {
       const states = STATE_CATALOGUE.map(({ state }) => state);
       const list =
-        'The specification does not name five of the sync states. To list all other states: cryptodata help states';
+        'The specification does not name five of the sync states. To list the states that are known: cryptodata help states';
       throw unknownOperand('UNKNOWN_STATE', 'state', name, states, list);
     }
     return { kind: 'rows', rows: found.map((entry) => ({ ...entry })), columns: COLUMNS };

@@ -112,7 +112,7 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
   const texts: string[] = [];
   if (hadSession && !revoked) {
     texts.push(
-      `The session was deleted from this machine, but the service did not revoke it (${reason ?? 'reason unknown'}). It expires within 30 days. To end the session now, remove the application's access in the settings of the service.`,
+      `The session was deleted from this machine, but the service did not revoke it (${reason ?? 'reason unknown'}). The session expires within 30 days. To end the session now, remove the application's access in the settings of the service.`,
     );
   }
   if (hadApiKey) {

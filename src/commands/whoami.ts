@@ -44,7 +44,7 @@ const whoami = verb({
     const credentials = await resolveCredentials(host);
     if (credentials.kind === 'api-key') return await keyHolder(context, profile);
     const session = openSession(host);
-    // Read the claims first. This step fails if the profile is not logged in, or if the session has ended.
+    // Read the claims first, because this step fails if the profile is not logged in or the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };

@@ -47,7 +47,7 @@ export async function changeProfile(
   await changeConfig(configFile(directory), change, signal);
 }
 
-/** Adds an empty table for each new profile. Without this table, `patch` would write the profile as an inline table. */
+/** Adds an empty table for each new profile, because `patch` would otherwise write the profile as an inline table. */
 function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
   const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;

@@ -42,7 +42,7 @@ export async function readText(path: string): Promise<string> {
 
 /** @throws usage error `CONFIG_INVALID` */
 export async function interpret(text: string, path: string): Promise<ConfigFile> {
-  // Without a prototype, no profile such as `constructor` exists already.
+  // An object without a prototype has no inherited properties, so a profile can be called `constructor`.
   const read: Record<string, Record<string, string>> = Object.create(null);
   // Do not load the TOML parser if there is no file.
   if (text === '') return { profiles: read };
@@ -51,7 +51,8 @@ export async function interpret(text: string, path: string): Promise<ConfigFile>
   try {
     document = parse(text);
   } catch (error) {
-    // Use only the first line. The other lines quote the file, and a user may have written a secret to the file by mistake.
+    // Use only the first line of the message. Its other lines quote the file, and a user may have written a secret to the file
+    // by mistake.
     const [first = ''] = messageOf(error).split('\n');
     const reason = first.replace(/^Invalid TOML document: /, '');
     const at = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : '';

@@ -10,7 +10,7 @@ export class Batches<T> implements AsyncIterable<T> {
     this.#read = read;
   }
 
-  /** Returns the batches of `items`. An array is one batch. Otherwise, each batch contains a single item. */
+  /** Returns the batches of `items`. An array is one batch. For any other iterable, each batch contains a single item. */
   static async *of<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<readonly T[]> {
     if (items instanceof Batches) yield* items.#read();
     else if (Array.isArray(items)) yield items;
@@ -67,7 +67,7 @@ export class BatchReader<T extends object> {
   }
 }
 
-/** Adds all items to a file, and waits where its `add` returns a promise. */
+/** Adds all items to a file. If `add` returns a promise, waits for it before the next item. */
 export async function addAll<T>(
   file: { add(item: T): Promise<void> | void },
   items: AsyncIterable<T> | Iterable<T>,

@@ -1,8 +1,8 @@
 import { count, plural } from './text.ts';
 
 /**
- * What was compared, and when. Times are in ISO 8601, and are null if the comparison was never made. `range` describes the time
- * range of the comparison, with a leading comma.
+ * The comparison behind a claim. Times are in ISO 8601. The time of a comparison that was never made is null. `range` describes
+ * the time range of the comparison, with a leading comma.
  */
 export type Evidence =
   /** Every window's ids were counted, and the service's totals at T0 and T1 confirm the number. */
@@ -19,13 +19,18 @@ export type Evidence =
       readonly idsAt: string | null;
       readonly contentsAt: string | null;
     }
-  /** A run of a mirror. `unread`: number of windows that were not read again. `ids`: whether all added and deleted legs were found. */
+  /**
+   * A run of a mirror. `unread`: number of windows that were not read again. `ids`: whether every added and deleted leg was
+   * found.
+   */
   | { readonly by: 'mirror run'; readonly unread: number; readonly ids: boolean }
   /** The service's number of legs today equals the number at the export. `beside`: legs within a millisecond of the range. */
   | { readonly by: 'number'; readonly legs: number; readonly beside: number; readonly range: string }
   /** Every field of the legs, or every sum, was compared with a read of today. `what` is a noun phrase, such as `12 legs`. */
   | { readonly by: 'contents'; readonly what: string; readonly sums: boolean; readonly range: string }
-  /** The bytes of a file equal its manifest. `rows` is undefined if they were not counted, for the reason in `uncounted`. */
+  /**
+   * The bytes of a file match its manifest. `rows` is undefined if the rows were not counted; `uncounted` contains the reason.
+   */
   | {
       readonly by: 'bytes';
       readonly file: string;
@@ -44,11 +49,11 @@ export type Evidence =
   | { readonly by: 'load' };
 
 /**
- * What the tool may say about rows, with the evidence for it. Only this file contains the words for a successful comparison, so
- * that no sentence claims more than was seen.
+ * A statement about rows, with the comparison that proves it. All statements about successful comparisons are worded in this
+ * file, so that none claims more than was compared.
  */
 export class Claim {
-  /** Undefined if nothing was compared. */
+  /** The comparison that was made; undefined if nothing was compared. */
   readonly evidence: Evidence | undefined;
   /** Why the claim does not hold; undefined if it holds. */
   readonly why: string | undefined;
@@ -62,7 +67,7 @@ export class Claim {
     return new Claim(evidence, undefined);
   }
 
-  /** @param evidence what was compared nevertheless, or earlier */
+  /** @param evidence the comparison that succeeded, in this run or earlier, although the claim does not hold */
   static not(why: string, evidence?: Evidence): Claim {
     return new Claim(evidence, why);
   }
@@ -79,13 +84,13 @@ export class Claim {
   sentence(show: (time: string) => string = (time) => time): string {
     const said = this.evidence === undefined ? '' : sentenceOf(this.evidence, show);
     if (this.why === undefined) return said;
-    // What was compared earlier remains true.
+    // Append the comparison that succeeded, because its result is still true.
     return `not verified: ${this.why}${said === '' ? '' : ` (${said})`}`;
   }
 
   /** Returns a complete sentence, for messages. */
   text(show?: (time: string) => string): string {
-    // Other sentences begin with a capital letter, or with the name of a file.
+    // All sentences except "verified" and "not verified" already begin with a capital letter or a file name.
     return `${this.sentence(show).replace(/^verified|^not verified/, (first) => `${first.charAt(0).toUpperCase()}${first.slice(1)}`)}.`;
   }
 }

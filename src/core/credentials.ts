@@ -20,7 +20,7 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
   return {
     headers: async (api): Promise<Record<string, string>> =>
       api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
-    // "API keys … must pass the query parameter wid", in both APIs.
+    // Both APIs require `wid`: "API keys … must pass the query parameter wid".
     query: () => ({ wid: workspace }),
     refresh: async () => false,
   };

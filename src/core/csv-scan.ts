@@ -8,7 +8,7 @@ export interface CsvRow {
   readonly raw: string;
 }
 
-/** Where and why a file can no longer be read. For a quote, the line and cell where the quote opens. */
+/** Where and why the scan of a file stopped. If a quote is the cause, the line and cell where the quote opens. */
 export interface Stop {
   readonly reason: 'open quote' | 'long quote' | 'long' | 'misplaced quote';
   readonly line: number;
@@ -44,7 +44,7 @@ export class Scanner {
   readonly #onMisplaced: ScanOptions['onMisplaced'];
   #rest = '';
   #line = 1;
-  /** Positions of the next quote and CR in the text, so that files without them are searched only once. */
+  /** Positions of the next quote and CR in the text, so that a text without quotes or CRs is searched only once. */
   #nextQuote = 0;
   #nextCr = 0;
   /** The reason why the rest of the file is not read. */

@@ -3,7 +3,7 @@ import { isDecimal } from './plain.ts';
 
 export { isDecimal };
 
-// The precision is sufficient to add numbers with 18 decimals without rounding. Results are written without an exponent.
+// With 1,000 digits, `Exact` can add numbers with 18 decimals without rounding. Results are written without an exponent.
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 export type Exact = Decimal;
 export const { ROUND_HALF_UP } = Decimal;

@@ -43,8 +43,8 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
 }
 
 /**
- * Names of flags whose values may be secrets. Matches more names than `isSecretName`. This is harmless, because no flag of the
- * tool that takes a value has such a name.
+ * Names of flags whose values may be secrets. Matches more names than `isSecretName`, but no flag of the tool that takes a
+ * value has such a name.
  */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 
@@ -61,7 +61,9 @@ function concealEncoded(text: string, redactor: Redactor): void {
   }
 }
 
-/** Variables that child processes require. They are kept, even if a value contains the text of a secret by chance. */
+/**
+ * Variables that child processes require. Such a variable is kept, even if its value contains the text of a secret by chance.
+ */
 const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;
 

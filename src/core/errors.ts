@@ -83,7 +83,7 @@ export abstract class ServiceError extends CryptodataError {
   readonly retryAfter: number | undefined;
   /** The service's id for this request, if the response has one. */
   readonly requestId: string | undefined;
-  /** The body of the response: parsed, or as text if it is not JSON. In the library, it is undefined if the body is larger than 256 KiB. */
+  /** The body of the response: parsed, or as text if it is not JSON. The library omits a body that is larger than 256 KiB. */
   readonly body: unknown;
 
   constructor(code: string, message: string, parts: ErrorParts = {}) {
@@ -200,14 +200,14 @@ export type ServiceErrorKind = {
   [K in ErrorKind]: InstanceType<(typeof CLASSES)[K]> extends ServiceError ? K : never;
 }[ErrorKind];
 
-/** Returns the kind of error that the status of a response means. If the status is not an error status, the response itself is wrong. */
+/** Returns the kind of error for a status. If the status is not an error, the response itself is invalid. */
 export function kindOfStatus(status: number): ServiceErrorKind {
   if (status === 401) return 'auth';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'notFound';
   if (status === 409) return 'conflict';
   if (status === 429) return 'rateLimited';
-  // RFC 9110 and RFC 8470 allow the same request to be sent again.
+  // After 408 or 425, RFC 9110 and RFC 8470 allow the client to send the same request again.
   if (status === 408 || status === 425) return 'service';
   return status >= 400 && status < 500 ? 'rejected' : 'service';
 }

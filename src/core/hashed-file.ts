@@ -59,7 +59,7 @@ export class HashedFile {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Closes the file without the buffered text. */
+  /** Closes the file. The buffered text is not written. */
   async close(): Promise<void> {
     await this.#handle.close().catch(() => {});
   }

@@ -68,8 +68,8 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
 }
 
 // Matches numbers that a double may be unable to represent: long numbers, and numbers with an exponent of three or more digits.
-// The pattern begins with a character that can precede a JSON value. This excludes most decimals inside strings. A match inside
-// a string takes time, but does not change the result.
+// The pattern begins with a character that can precede a JSON value, so most decimals inside strings do not match. A match
+// inside a string takes time, but does not change the result.
 const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 const BARE_NUMBER = /^[-\d]/;
 
@@ -196,8 +196,8 @@ export function stringifyJson(value: unknown, indent?: number): string {
 
 /**
  * Like {@link stringifyJson}, but escapes control characters, invisible characters and characters that reorder text, even those
- * that JSON allows. Parsing the JSON returns the original value. Everything that the tool prints as JSON, and every JSON file
- * that it writes for itself, such as a manifest, is written like this, so that it can be shown on a terminal.
+ * that JSON allows. Parsing the JSON returns the original value. The tool uses this function for all JSON output and for its
+ * own JSON files, such as manifests, so that a terminal can show the JSON safely.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return escapeHostile(stringifyJson(value, indent));

@@ -1,10 +1,13 @@
 import { readlink } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 
-/** The most links that are followed, as in Linux. */
+/** Maximum number of links to follow, as in Linux. */
 const MOST_LINKS = 40;
 
-/** Returns the absolute path behind all links. Unlike with `realpath`, the file, its folders and the targets of links need not exist. */
+/**
+ * Returns the absolute path, with all links resolved. Unlike with `realpath`, the file, its folders and the targets of links
+ * need not exist.
+ */
 export async function linkedPath(path: string): Promise<string> {
   const whole = resolve(path);
   let at = parse(whole).root;

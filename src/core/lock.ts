@@ -33,7 +33,10 @@ export interface LockOptions {
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** In milliseconds. Waiting processes check the lock at least every 150 ms. A gap above this limit means that the machine slept. */
+/**
+ * In milliseconds. Waiting processes check the lock at least every 150 ms. A longer gap between two checks than this limit
+ * means that the machine slept.
+ */
 const LONGEST_STEP = 1000;
 /** In milliseconds. Files of waiting processes on other machines are removed at this age, because no process waits longer. */
 const ABANDONED_AFTER = 3_600_000;
@@ -190,8 +193,8 @@ class Watch {
       if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
-      // A process with this pid exists on this machine. It is either the owner, which may be suspended, or an unrelated process
-      // with the same pid as a dead owner. The wait for a heartbeat is therefore four times as long as for an owner on another
+      // A process with this pid exists on this machine: either the owner, which may be suspended, or an unrelated process with
+      // the same pid as a dead owner. The wait for a heartbeat is therefore four times as long as for an owner on another
       // machine.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {

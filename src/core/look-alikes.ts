@@ -1,4 +1,7 @@
-/** Letters of other scripts that look like Latin letters, after case folding. Each is followed by the Latin letter. */
+/**
+ * Letters of other scripts that look like Latin letters, after case folding. Each letter is followed by the Latin letter that
+ * it resembles.
+ */
 const CONFUSABLES = new Map(
   [
     // Cyrillic

@@ -14,7 +14,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Suggests the most similar candidate. Without one, returns `otherwise`. */
+/** Suggests the most similar candidate. If no candidate is similar, returns `otherwise`. */
 export function didYouMean<T>(text: string, candidates: Iterable<string>, otherwise: T): string | T {
   const near = nearest(text, candidates);
   return near === undefined ? otherwise : `Did you mean ${near}?`;

@@ -17,7 +17,7 @@ interface Failure {
 }
 
 const CONNECTION = 'Check the connection, and HTTPS_PROXY if it is set.';
-/** A program's own connections need not read HTTPS_PROXY. */
+/** A fetch function or a dispatcher that a program passes may ignore HTTPS_PROXY. */
 const GIVEN_CONNECTION = 'Check the connection, and the fetch function or the dispatcher that you passed.';
 
 const NAME: Failure = {
@@ -126,7 +126,7 @@ function refusalOf(status: number | undefined): { says?: string; hint: string } 
   if (status === 407) {
     return {
       says: 'The proxy requires a valid user name and password (HTTP 407)',
-      hint: 'Set them in the address of the proxy: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT.',
+      hint: 'Set the user name and the password in the address of the proxy: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT.',
     };
   }
   if (status >= 500) {
@@ -142,9 +142,10 @@ function refusalOf(status: number | undefined): { says?: string; hint: string } 
 }
 
 /**
- * The error for a request that got no response. Its kind is `network`, or `output` if a limit of this machine was reached.
+ * The error for a request that got no response. The error has the kind `network`, or `output` if a limit of this machine was
+ * reached.
  *
- * @param given whether a program passed its own connections
+ * @param given whether a program passed its own fetch function or dispatcher
  */
 export function networkError(error: unknown, origin: string, given = false): CryptodataError {
   const causes = causesOf(error);

@@ -1,8 +1,8 @@
 import type { TextSpan } from './secret-names.ts';
 
 /**
- * A message may be shortened in the middle of a secret. If at least this many characters of the secret remain, they are
- * masked.
+ * A message may be shortened in the middle of a secret. If at least this many characters of the secret remain, these characters
+ * are masked.
  */
 const SHOWN = 6;
 

@@ -60,13 +60,13 @@ function periodHint(given: string): string {
   return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
-/** Whether the fiscal year determines the period, because the period is a year, a half-year or a quarter. */
+/** Whether the period depends on the fiscal year: the period is a year, a half-year or a quarter. */
 export function isOfYear(period: string | undefined): boolean {
   return period !== undefined && !/^\d{4}-\d\d$|month$|\dd$/i.test(period);
 }
 
 /**
- * The span of `--from`, `--to` and `--period` in a time zone. Without these flags, the span is open at both ends.
+ * The span of `--from`, `--to` and `--period` in a time zone. If none of the three flags is set, the span is open at both ends.
  *
  * @throws usage error if a day does not exist, if the end is before the start, or if flags conflict
  */
@@ -162,8 +162,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
 /**
- * Returns the first and last millisecond of a day. For a point in time, `first` and `last` are usually equal. They differ if
- * the local time occurs twice because clocks are set back.
+ * Returns the first and last millisecond of a day. For a point in time, `first` and `last` are usually equal. `first` and
+ * `last` differ if the local time occurs twice because clocks are set back.
  */
 function moment(
   Temporal: TemporalLibrary,

@@ -1,4 +1,5 @@
-// Functions for decimals as text. They are not in decimal.ts, because most commands do not need its arithmetic library.
+// Functions for decimals as text. Most commands need only these functions, and not the arithmetic library that decimal.ts
+// loads.
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 

@@ -61,7 +61,7 @@ const TRANSIENT_CODES = new Set([
   'UNREACHABLE',
   'NETWORK_FAILED',
 ]);
-/** The usual cause of these errors is a wrong address. They are retried only if the address has responded before. */
+/** The usual cause of these errors is a wrong address, so they are retried only if the address has responded before. */
 const FIRST_CONTACT_CODES = new Set(['NAME_NOT_FOUND', 'CONNECTION_REFUSED', 'PROXY_FAILED']);
 
 /**

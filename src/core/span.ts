@@ -13,8 +13,8 @@ export function isWithin(time: number | undefined, span: OpenSpan): boolean {
 }
 
 /**
- * Whether a time belongs to a period. Without a period, every time belongs, even an undefined time. Otherwise, an undefined
- * time does not belong.
+ * Whether a time belongs to a period. Without a period, every time belongs to it. With a period, an undefined time does not
+ * belong to it.
  */
 export function isInPeriod(time: number | undefined, period: OpenSpan): boolean {
   return (time !== undefined || isUnlimited(period)) && isWithin(time, period);

@@ -1,6 +1,6 @@
 /**
- * A text in one canonical spelling, whatever mixture of percent-encoding, form encoding and JSON escapes the original text
- * uses, even if it is encoded several times. Two spellings of the same secret have the same canonical spelling.
+ * A text in canonical spelling. The original text may mix percent-encoding, form encoding and JSON escapes, and may be encoded
+ * several times. Two spellings of the same secret have the same canonical spelling.
  */
 export interface Canonical {
   /** One character for each byte of UTF-8. */
@@ -36,14 +36,14 @@ const LETTER_U = 0x75;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** A stack of decoded bytes. If the bytes on top form an escape sequence, the character that it means replaces them. */
+/** A stack of decoded bytes. An escape sequence on top of the stack is replaced with the character that it stands for. */
 class Speller implements Canonical {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly #bytes: number[] = [];
-  /** Whether a backslash precedes the byte. */
+  /** For each byte: whether a backslash precedes the byte. */
   readonly #escaped: boolean[] = [];
-  /** Where the backslashes before the next byte start. */
+  /** Index of the first of the backslashes directly before the next byte; undefined if there is none. */
   #backslash: number | undefined;
 
   get text(): string {
@@ -51,7 +51,7 @@ class Speller implements Canonical {
   }
 
   addPoint(point: number, start: number, end: number): void {
-    // UTF-8, but unlike `Buffer.from`, each half of a surrogate pair is kept.
+    // Encode the character as UTF-8. Unlike `Buffer.from`, keep each half of a surrogate pair.
     const more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
     const lead = [0, 0xc0, 0xe0, 0xf0][more] ?? 0;
     this.#addByte(lead | (point >> (6 * more)), start, end);

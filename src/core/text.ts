@@ -29,9 +29,9 @@ const NEEDED = [
 ].join('|');
 
 /**
- * The source of a regular expression that matches one hostile character. It requires the flag `u`. Control characters are
- * hostile, because terminal escape sequences start with them. Invisible characters and characters that reorder text are also
- * hostile.
+ * The source of a regular expression that matches one hostile character. The expression requires the flag `u`. Control
+ * characters are hostile, because terminal escape sequences start with them. Invisible characters and characters that reorder
+ * text are also hostile.
  */
 export const HOSTILE_CHARACTER = `[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb](?<!${NEEDED})`;
 // Compiled on first use, because compiling takes milliseconds and most commands show only harmless text.

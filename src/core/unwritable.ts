@@ -29,9 +29,7 @@ function accessOf(error: unknown): string {
   return path === undefined ? `A system call failed (${syscall})` : `Cannot access ${path}`;
 }
 
-/**
- * Whether the same command can succeed after the user has changed something outside of it, for example by freeing disk space.
- */
+/** Whether the user can make the same command succeed without changing the command, for example by freeing disk space. */
 export function isPassing({ code }: CryptodataError): boolean {
   return SURROUNDINGS.get(code)?.passes === true;
 }

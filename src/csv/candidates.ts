@@ -9,7 +9,7 @@ export interface Candidate {
   readonly reading: string;
 }
 
-/** The encodings of exports that are not Unicode, the most frequent first. */
+/** Encodings other than Unicode that exports use, the most frequent first. */
 const ENCODINGS: readonly (readonly [name: string, label: string])[] = [
   ['Windows-1252', 'windows-1252'],
   ['Windows-1251', 'windows-1251'],

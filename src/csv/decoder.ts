@@ -3,12 +3,15 @@ import { TextDecoder } from 'node:util';
 /** The characters of Windows-1252 that differ from Latin-1. */
 const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** Decodes bytes in an encoding that `TextDecoder` knows. Some versions of Node decode Windows-1252 as Latin-1, so this is corrected. */
+/**
+ * Decodes bytes in an encoding that `TextDecoder` knows. Corrects the text of versions of Node that decode Windows-1252 as
+ * Latin-1.
+ */
 export class Decoder {
   readonly #label: string;
   readonly #decoder: TextDecoder;
 
-  /** @param fatal whether bytes that are not text are an error, instead of being replaced */
+  /** @param fatal whether bytes that are not text cause an error; otherwise, they are replaced */
   constructor(label: string, { fatal = false } = {}) {
     this.#label = label;
     this.#decoder = new TextDecoder(label, { fatal });

@@ -6,9 +6,9 @@ import { type CsvFinding, quotedText } from './finding.ts';
 
 /** The encoding of a text file. */
 export interface Encoding {
-  /** For display. `unknown` if several are possible. */
+  /** Name of the encoding in messages; `unknown` if several encodings are possible. */
   readonly name: string;
-  /** For `Decoder`: if the encoding is unknown, the most plausible candidate. */
+  /** The encoding to pass to `Decoder`. If several encodings are possible, the most plausible one. */
   readonly label: string;
   readonly findings: readonly CsvFinding[];
 }
@@ -74,10 +74,13 @@ async function* withHead(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 const [LF, CR] = [10, 13];
-/** A longer line is judged in parts, so that memory does not grow with the line. */
+/** Maximum length of a line in bytes. A longer line is checked in parts, so that memory does not grow with the line. */
 const LONGEST_LINE = 1_000_000;
 
-/** The position after the last complete line. A part of a long line ends between two characters. */
+/**
+ * The position after the last complete line. In a line that is too long, a position between two characters near the end of the
+ * bytes.
+ */
 function endOfLines(bytes: Uint8Array): number {
   const last = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1;
   if (bytes.length - last <= LONGEST_LINE) return last;
@@ -86,7 +89,10 @@ function endOfLines(bytes: Uint8Array): number {
   return end;
 }
 
-/** Recognises UTF-16 without a byte-order mark: text has no zero bytes, but its separators and digits in UTF-16 have one each. */
+/**
+ * Recognises UTF-16 without a byte-order mark: in UTF-16, each separator and each digit contains a zero byte, but text in UTF-8
+ * contains none.
+ */
 function withoutMark(chunk: Uint8Array): Encoding | undefined {
   const head = chunk.subarray(0, HEAD);
   if (!head.includes(0)) return undefined;

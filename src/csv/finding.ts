@@ -19,7 +19,10 @@ export interface CsvFinding {
   readonly row?: number;
   /** Column name. */
   readonly column?: string;
-  /** True if the finding prevents the upload: the specification excludes the file, or the file exceeds a limit set by the user. */
+  /**
+   * Whether the finding prevents the upload: the specification excludes the file, or the file exceeds a limit that the user
+   * set.
+   */
   readonly blocks?: true;
 }
 
@@ -33,7 +36,7 @@ export interface CellPlace {
 const SHOWN = 3;
 const LONGEST = 40;
 
-/** Counts the cells or rows with a problem, and keeps only the first of them, so that memory does not grow with the file. */
+/** Counts the cells or rows with a problem. Keeps only the first few, so that memory does not grow with the file. */
 export class CellEvidence {
   count = 0;
   readonly first: CellPlace[] = [];
@@ -77,8 +80,8 @@ export function onlyTotals({ count, example }: CellEvidence, word: LineWord, wha
 export type LineWord = 'line' | 'row';
 
 /**
- * The findings about cells and rows: the level, and the text for one and for several cells or rows. The text is absent if it
- * depends on the cells.
+ * The findings about cells and rows: the level, and the text for one and for several cells or rows. A finding whose text
+ * depends on the cells has no text here.
  */
 const CELL_FINDINGS = {
   UNREADABLE_AMOUNT: ['error', 'cell is not a number', 'cells are not numbers'],
@@ -151,9 +154,10 @@ export class CsvFindings {
   }
 
   /**
-   * Adds a finding if there is evidence: the number of cells, then the first cells with their lines.
+   * Adds a finding if at least one cell has the problem. The message contains the number of cells, and the first cells with
+   * their lines.
    *
-   * @param more follows the list of cells
+   * @param more text that follows the list of cells
    * @param words the problem of one and of several cells, if {@link CELL_FINDINGS} does not contain it
    */
   add(

@@ -12,7 +12,7 @@ export interface CsvSource {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Reads the file from its beginning. A chunk is valid only until the next one. */
+  /** Reads the file from its beginning. A chunk is valid only until the next chunk is read. */
   open(): AsyncIterable<Uint8Array>;
 }
 
@@ -91,7 +91,7 @@ const NOT_INSPECTED: CsvFinding = {
   says: 'This is an Excel 97-2003 workbook (.xls), or a workbook with a password; its content is not inspected',
 };
 
-/** Formats by their first bytes. The content of text files is called `csv`. */
+/** Detects the format of a file by its first bytes. The format of text files is called `csv`. */
 const CONTENTS: readonly (readonly [start: string, type: FileType | null, says: string])[] = [
   ['504b0304', 'xlsx', 'a newer workbook (.xlsx) or another zip file'],
   ['d0cf11e0a1b11ae1', 'xls', 'an older workbook (.xls), or a workbook with a password'],

@@ -1,11 +1,11 @@
 import { idHash } from '../core/id-hash.ts';
 
 /**
- * The sizes of the table. There are few sizes, because during growth both the old and the new table take memory. The largest
- * takes 24 MiB.
+ * The sizes of the table. Both the old and the new table take memory while the table grows, so there are only three sizes. The
+ * largest table takes 24 MiB.
  */
 const SIZES = [2 ** 11, 2 ** 16, 2 ** 21] as const;
-/** Beyond this number of rows, repeated rows are no longer searched, so that memory does not grow with the file. */
+/** Maximum number of different rows that are remembered to find repeated rows, so that memory does not grow with the file. */
 export const MOST_COMPARED = 1_500_000;
 
 /** Finds repeated rows by their hashes, in a hash table with open addressing. */

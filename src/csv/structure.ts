@@ -1,9 +1,9 @@
 import { type CsvRow, namedSeparator, Scanner } from '../core/csv-scan.ts';
 import { isDataCell, knownName } from './columns/names.ts';
 
-/** The separator and the header, judged over the first lines of the file. */
+/** The separator and the header, detected in the first lines of the file. */
 export interface Structure {
-  /** Undefined if there is only one column. */
+  /** The separator; undefined if the file has only one column. */
   readonly delimiter: string | undefined;
   /** The line where the header begins, or undefined if the file has no rows. */
   readonly headerLine: number | undefined;
@@ -12,7 +12,7 @@ export interface Structure {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** The header is searched in the first lines, because a preamble is short. */
+/** Number of records in which the header is searched. Few records precede a header. */
 const PREAMBLE = 60;
 
 /**
@@ -52,7 +52,9 @@ function rowsOf(head: string, delimiter: string, isWhole: boolean): CsvRow[] {
   return rows;
 }
 
-/** A separator is likely if rows are as wide as the header, and as wide as each other. */
+/**
+ * Rates a separator: the score counts the rows that are as wide as the header, and the rows that have the most frequent width.
+ */
 function scoreOf(rows: readonly CsvRow[], at: number): number {
   const width = rows[at]?.cells.length ?? 0;
   const body = rows.slice(at);
@@ -60,7 +62,7 @@ function scoreOf(rows: readonly CsvRow[], at: number): number {
   return 2 * asWide + (modalWidth(rows) < 2 ? 0 : countOf(rows, modalWidth(rows)));
 }
 
-/** The width that most records have, apart from records of one cell if there are others. */
+/** The most frequent number of cells in a record. Records of one cell count only if there are no others. */
 function modalWidth(rows: readonly CsvRow[]): number {
   const widths = [...new Set(rows.map(({ cells }) => cells.length))];
   return widths.reduce((best, width) => {
@@ -71,7 +73,9 @@ function modalWidth(rows: readonly CsvRow[]): number {
 
 const PARTS = new RegExp(`[${DELIMITERS.join('')}]`);
 
-/** Whether a cell has a date or a number, also if the cell is a whole row of a file with another separator. */
+/**
+ * Whether a cell contains a date or a number. With a wrong separator, the cell may be a whole row, so its parts are checked.
+ */
 function hasData(cell: string): boolean {
   return cell.split(PARTS).some(isDataCell);
 }
@@ -81,9 +85,9 @@ function countOf(rows: readonly CsvRow[], width: number): number {
 }
 
 /**
- * Finds the header among the first records: a record of names, as wide as most records, and the first of its block. Names that
- * are usual in a header count more than the place. If there is no such record, the header is the first record that is as wide
- * as most.
+ * Finds the header: a record of names among the first records, as wide as most records, and the first of its block. Usual
+ * header names count more than the position in the block. If no record has names, the header is the first record that is as
+ * wide as most records.
  */
 export function headerOf(rows: readonly CsvRow[]): number {
   const modal = modalWidth(rows);
@@ -94,7 +98,8 @@ export function headerOf(rows: readonly CsvRow[]): number {
     const isBlockStart =
       before === undefined || before.line + 1 < line || before.cells.length !== cells.length;
     const known = names.filter(knownName).length;
-    // Inside a block, a row of text with a few usual names may be data: its header above may be in an unknown language.
+    // Inside a block, a row of text with a few usual header names may be data, because the header above may be in an unknown
+    // language.
     const isHeader =
       (known >= 2 && (isBlockStart || known === names.length)) || (isBlockStart && known * 2 >= names.length);
     const leads =

@@ -7,8 +7,8 @@ import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
 import { TotalsJudge } from './totals-judge.ts';
 
 /**
- * Checks the records of a table one by one. Each record is held back until the next one is known: the next record shows whether
- * this one is the header of a second table, and only the last record can be a row of totals without a label.
+ * Checks the records of a table one by one. Each record is checked when the next record is known. The next record shows whether
+ * the record is the header of a second table. Only the last record can be a row of totals without a label.
  */
 export class Table {
   header: readonly string[] = [];
@@ -28,11 +28,11 @@ export class Table {
   readonly #trailing = new CellEvidence();
   readonly #headers = new CellEvidence();
   readonly #totals = new CellEvidence();
-  /** Rows that may be totals, or usual rows. */
+  /** Rows that are either totals or usual rows. */
   readonly #doubtful = new CellEvidence();
   #judge = new TotalsJudge([]);
   readonly #repeated = new CellEvidence();
-  /** Lines of one cell. Below the last row, they are a footer. Above it, they are rows of the wrong length. */
+  /** Lines of one cell. Below the last row, these lines are a footer. If a row follows, they are rows of the wrong length. */
   #loose = new CellEvidence();
   #second: CsvRow | undefined;
   #unread = 0;

@@ -4,7 +4,7 @@ import { structureOf } from './structure.ts';
 import { Table } from './table.ts';
 
 export interface TextTable {
-  /** Undefined if there is only one column. */
+  /** The separator; undefined if the file has only one column. */
   readonly delimiter: string | undefined;
   readonly header: readonly string[];
   /** Number of rows below the header. */
@@ -12,7 +12,7 @@ export interface TextTable {
   readonly findings: readonly CsvFinding[];
 }
 
-/** Number of characters from which the separator and the header are judged. */
+/** Number of characters in which the separator and the header are detected. */
 const HEAD = 64 * 1024;
 
 const SEP_LINE: CsvFinding = {

@@ -6,7 +6,7 @@ import { ColumnSums, type TotalsLabel, totalsLabel } from './totals.ts';
 
 /** A row that looks like totals. */
 interface Totals {
-  /** The label; empty if there is none. */
+  /** Label of the row; empty if the row has no label. */
   readonly text: string;
   /** Whether the row cannot be a transaction. */
   readonly isCertain: boolean;
@@ -56,8 +56,8 @@ export class TotalsJudge {
   }
 
   /**
-   * Whether a row without a label looks like totals: all its cells are dates or amounts. In addition, either many cells are
-   * empty, or some cells are empty and every amount is a sum of the rows above.
+   * Whether a row without a label looks like totals: all its cells are dates or amounts. In addition, many cells must be empty,
+   * or some cells must be empty and every amount must be a sum of the rows above.
    */
   #isBare(cells: readonly string[]): boolean {
     if (cells.length !== this.#columns.length || this.#rows < 2) return false;
@@ -67,9 +67,9 @@ export class TotalsJudge {
   }
 
   /**
-   * Only a row that cannot be a transaction is certainly a row of totals. If the table has dates, the row must have no date. If the
-   * table has no dates, about half of the row's cells or more must be empty. Any other row is checked, because its amount may be a
-   * sum by chance, and its errors must not be hidden.
+   * Only a row that cannot be a transaction is certainly a row of totals. If the table has dates, the row must have no date. If
+   * the table has no dates, about half of the row's cells or more must be empty. A row that may be a transaction is also
+   * checked like one: its amount may be a sum by chance, and then its errors must be reported.
    */
   #isCertain(cells: readonly string[], label: TotalsLabel | undefined): boolean {
     return this.#hasDates ? this.#lacksDate(cells, label) : this.#lacksCells(cells);
@@ -79,7 +79,7 @@ export class TotalsJudge {
     return this.#columns.some(({ kind }) => kind === 'date');
   }
 
-  /** Whether the table has dates, and the row has neither a date nor other text in its place, except for the label. */
+  /** Whether the table has dates but the row has none: its date cells are empty, except for the label. */
   #lacksDate(cells: readonly string[], label: TotalsLabel | undefined): boolean {
     const isDate = (cell: string, at: number) =>
       isDateCell(cell.trim()) ||
@@ -87,7 +87,7 @@ export class TotalsJudge {
     return this.#hasDates && !cells.some(isDate);
   }
 
-  /** Whether at least half of the cells of the row are empty, although most rows have a value there. */
+  /** Whether about half of the row's cells or more are empty, in columns in which most rows have a value. */
   #lacksCells(cells: readonly string[]): boolean {
     const lacking = this.#lackingIn(cells);
     return lacking > 0 && lacking * 2 >= this.#columns.length - 1;

@@ -17,11 +17,11 @@ export interface TotalsLabel {
   readonly text: string;
   /** Index of the cell. */
   readonly at: number;
-  /** Whether the cell has no other words. */
+  /** Whether the cell contains only the word for totals. */
   readonly isExact: boolean;
-  /** Whether the cells before it are empty. */
+  /** Whether all cells before the label are empty. */
   readonly isFirst: boolean;
-  /** The other words, such as `BTC` in `Total BTC`. */
+  /** The words beside the word for totals, such as `BTC` in `Total BTC`. */
   readonly words: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function totalsLabel(cells: readonly string[]): TotalsLabel | undefined {
   return found;
 }
 
-/** A fast test, because most cells begin with a digit. */
+/** Test the first character first, because this test is fast and most cells begin with a digit. */
 function mayLabel(cell: string): boolean {
   const first = cell.charCodeAt(0);
   return cell.length <= LONGEST_LABEL && cell.length > 1 && !(first >= 48 && first <= 57);
@@ -51,9 +51,12 @@ function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** A column is no longer read as numbers after TRIED failures at its start, or after 2 × TRIED consecutive failures later. */
+/**
+ * After this many failures at its start, or later after twice as many consecutive failures, a column is no longer read as
+ * numbers.
+ */
 const TRIED = 8;
-/** Limits on the rows that have a text in common, such as `BTC`. */
+/** Limits for the groups of rows that have a text in common, such as `BTC`. */
 const [MOST_COLUMNS, MOST_GROUPS, LONGEST_GROUP] = [40, 64, 20];
 
 /**
@@ -62,12 +65,12 @@ const [MOST_COLUMNS, MOST_GROUPS, LONGEST_GROUP] = [40, 64, 20];
  */
 class Sums {
   readonly sums: Float64Array;
-  /** Sums of the absolute values, which limit the rounding errors. */
+  /** Sums of the absolute values. These sums determine how much a value may differ because of rounding. */
   readonly sizes: Float64Array;
   readonly counts: Uint32Array;
   /** Sums of the rows that may be totals. */
   readonly doubtful: Float64Array;
-  /** Sums and counts up to the last totals. */
+  /** Sums and counts of the rows up to the last row of totals. */
   #sumsBefore: Float64Array;
   #countsBefore: Uint32Array;
 
@@ -81,8 +84,8 @@ class Sums {
   }
 
   /**
-   * Whether the value is the sum of at least two cells, with or without the rows that may be totals. A sum may be rounded to two
-   * decimals or more.
+   * Whether the value is the sum of at least two cells, with or without the rows that may be totals. The value may be rounded
+   * to two or more decimals.
    */
   isSum(slot: number, value: number, places: number): boolean {
     const [sum = 0, count = 0] = [this.sums[slot], this.counts[slot]];
@@ -105,7 +108,7 @@ class Sums {
 export class ColumnSums {
   readonly #width: number;
   readonly #all: Sums;
-  /** For each column, the rows with the same text; undefined if the column has too many texts. */
+  /** For each column: sums of the rows that have the same text; undefined if the column has too many different texts. */
   readonly #groups: (Map<string, Sums> | undefined)[];
   /**
    * Two counters per column: for numbers with a decimal point, and with a decimal comma. A successful read sets the counter to
@@ -113,7 +116,7 @@ export class ColumnSums {
    */
   readonly #tried: Int32Array;
   readonly #values: CellValues = { point: 0, comma: 0 };
-  /** The groups of the latest row. */
+  /** The sums of the groups to which the latest row belongs. */
   readonly #own: Sums[] = [];
 
   constructor(width: number) {
@@ -175,7 +178,7 @@ export class ColumnSums {
     return [this.#all, ...this.#groupsOf(texts)].some((sums) => amountsIn(cells, sums).includes(true));
   }
 
-  /** Whether every amount of the row is a sum, and there is at least one. */
+  /** Whether the row has amounts, and all of them are sums. */
   hasOnlySums(cells: readonly string[]): boolean {
     const found = amountsIn(cells, this.#all);
     return found.length > 0 && found.every((isSum) => isSum);

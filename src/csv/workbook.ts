@@ -106,7 +106,7 @@ function widened(row: CsvRow, width: number): CsvRow {
   return { ...row, cells: [...row.cells, ...Array<string>(width - row.cells.length).fill('')] };
 }
 
-/** Pads rows to the width of the header, so that rows with empty cells at the end do not look different. */
+/** Pads rows to the width of the header, because a sheet does not store the empty cells at the end of a row. */
 function padded(rows: readonly CsvRow[]): CsvRow[] {
   const width = Math.max(0, ...rows.slice(0, 200).map(({ cells }) => cells.length));
   return rows.slice(0, 200).map((row) => (row.cells.length * 2 > width ? widened(row, width) : row));

@@ -7,7 +7,7 @@ import { doubledNames } from '../core/strict-json.ts';
 import { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES, RUN_ACTIONS } from './kinds.ts';
 
 export interface CheckedDelivery {
-  /** Whether the body is JSON. Otherwise, the request is not a delivery. */
+  /** Whether the body is JSON. A request without JSON is not a delivery. */
   readonly isJson: boolean;
   /** The parsed body; undefined if the body is not a JSON object. Numbers keep every digit. */
   readonly envelope: JsonRecord | undefined;
@@ -93,9 +93,8 @@ const whole: Test = (value) =>
     : `must be a whole number of 0 or greater, not ${shown(value)}`;
 
 /**
- * Pairs of an upper limit and a unit, smallest limit first. To find the probable unit of a number, take the first limit above the
- * number; undefined means milliseconds. As Unix milliseconds, 1e11 is a time in the year 1973, and 1e14 is a time in the year
- * 5138.
+ * Finds the probable unit of a number: the unit beside the first limit above the number. An undefined unit means milliseconds.
+ * As Unix milliseconds, 1e11 is a time in the year 1973, and 1e14 is a time in the year 5138.
  */
 const UNITS = [
   [1e11, 'seconds'],

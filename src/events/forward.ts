@@ -13,10 +13,10 @@ export interface ForwardOptions {
   readonly signatureHeader?: string | undefined;
   readonly store: Store;
   readonly pending: Pending;
-  /** Whether to forward the pending deliveries of earlier runs. If true, they are forwarded before new deliveries. */
+  /** Whether to forward the pending deliveries of earlier runs before new deliveries. */
   readonly resume?: boolean | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Called once for each delivery, with its result, and once without `entry` if the store cannot be read. */
+  /** Called once for each delivery, with its result. If the store cannot be read, called once without `entry`. */
   readonly report: (result: DeliveryResult, entry?: DeliveryEntry) => void;
   readonly attempts?: number | undefined;
   readonly random?: (() => number) | undefined;
@@ -47,7 +47,10 @@ export class Forwarder {
   #bytes = 0;
   #roomFreed = () => {};
   #isDown = false;
-  /** Aborted by `finish`. The forwarder then reads the rest of the store, and each remaining delivery gets one attempt. */
+  /**
+   * Aborted by `finish`. After the abort, the forwarder reads the rest of the store, and makes one attempt for each remaining
+   * delivery.
+   */
   readonly #ending = new AbortController();
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;

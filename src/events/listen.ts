@@ -35,7 +35,10 @@ export interface DeliveryReport {
   readonly time: number;
   /** The delivery; undefined if the request was refused or the store could not be read. */
   readonly entry?: DeliveryEntry | undefined;
-  /** HTTP status from the target if the delivery was forwarded, otherwise from the listener. */
+  /**
+   * HTTP status that the target returned for a forwarded delivery. For any other outcome, the status is the one that the
+   * listener returned.
+   */
   readonly status?: number;
   /** The reason for the outcome. */
   readonly why?: string;
@@ -67,7 +70,7 @@ export interface DeliveryListener {
 }
 
 /**
- * Receives, checks and stores deliveries. Also forwards them if `forward` is set.
+ * Receives, checks and stores deliveries, and forwards them if `forward` is set.
  *
  * @throws the system error if listening on the port fails
  */

@@ -19,8 +19,8 @@ const SAVE_INTERVAL = 500;
 export class Pending {
   readonly #store: string;
   /**
-   * SHA-256 of the first line of the store; empty for an empty store. Identifies the store, because another store may later
-   * have the same name.
+   * SHA-256 of the first line of the store; empty for an empty store. This hash identifies the store, because another store may
+   * later have the same name.
    */
   #identity: string;
   /** The byte ranges of the pending deliveries that begin before `#end`. The ranges are sorted, and do not overlap or touch. */
@@ -38,7 +38,7 @@ export class Pending {
 
   /** Reads the saved ranges. Ignores ranges that belong to another store with the same name. */
   static async open(path: string): Promise<Pending> {
-    // A store has one file of pending deliveries, even if its path is a symbolic link.
+    // A store has one file of pending deliveries, even if the path of the store is a symbolic link.
     const store = await realpath(path);
     const identity = await identityOfFile(store);
     const saved = parseSaved(await readFile(fileOf(store), 'utf8').catch(() => ''));
@@ -55,7 +55,7 @@ export class Pending {
     return at.from >= this.#end || this.#indexOf(at) >= 0;
   }
 
-  /** Moves `#end` forward to the position `to`. The deliveries in between stay pending. */
+  /** Moves `#end` forward to the position `to`. Deliveries between the old and the new position stay pending. */
   include(to: number): void {
     if (to <= this.#end) return;
     const last = this.#ranges.at(-1);
@@ -80,8 +80,8 @@ export class Pending {
   }
 
   /**
-   * If the first line has changed, the file has been replaced. In this case, forgets all ranges, so that all deliveries are
-   * pending.
+   * If the first line has changed, the file has been replaced. Forgets all ranges of a replaced file, so that all its
+   * deliveries are pending.
    */
   checkFirstLine(line: Uint8Array): void {
     const identity = identityOf(line);
@@ -150,7 +150,7 @@ interface Saved {
   readonly ranges: readonly Range[];
 }
 
-/** Returns undefined for an invalid text. In this case, all deliveries of the store are pending. */
+/** Returns undefined for an invalid text; all deliveries of the store are then pending. */
 function parseSaved(text: string): Saved | undefined {
   let value: unknown;
   try {

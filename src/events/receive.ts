@@ -12,9 +12,9 @@ export interface DeliveryRefusal {
 /** Timeouts in milliseconds. */
 interface Timeouts {
   readonly headers: number;
-  /** Maximum time until a request is complete. */
+  /** Maximum time for a complete request, in milliseconds. */
   readonly request: number;
-  /** Interval between checks for slow requests. */
+  /** Milliseconds between checks for slow requests. */
   readonly interval: number;
 }
 
@@ -23,7 +23,7 @@ const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, interval: 2000 };
 export interface ReceiveOptions {
   readonly host: string;
   readonly port: number;
-  /** The only accepted path. If undefined, every path is accepted. */
+  /** The only accepted path. If the path is undefined, every path is accepted. */
   readonly path?: string | undefined;
   /** Maximum size of a body in bytes. */
   readonly limit: number;
@@ -43,9 +43,11 @@ export interface Receiver {
 /** Maximum total size of the bodies in memory, in bytes. Without this limit, many requests could exhaust the memory. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 5000;
-/** When the receiver closes, requests in progress have this many milliseconds left. */
+/** Number of milliseconds that requests in progress have left after the receiver closes. */
 const CLOSE_TIMEOUT = 3000;
-/** A refused body is read for at most this many milliseconds, because the sender may miss a response that comes too early. */
+/**
+ * Maximum number of milliseconds to read a refused body. The sender may miss a response that comes before the end of the body.
+ */
 const DRAIN_TIMEOUT = 1000;
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH']);

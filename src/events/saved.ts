@@ -32,7 +32,7 @@ export function isInvalid(item: SavedItem): item is InvalidLine {
  * @throws usage error `NO_DELIVERIES` if the file has other contents
  */
 export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<SavedItem> {
-  // The lines before the first delivery. They may be the start of a JSON document that spans several lines.
+  // The lines before the first delivery. Together, these lines may be the start of a JSON document.
   let document: Buffer[] | undefined = [];
   let invalid: SavedItem[] = [];
   let isArray: boolean | undefined;
@@ -74,13 +74,13 @@ async function* withoutByteOrderMark(chunks: AsyncIterable<Uint8Array>): AsyncGe
 
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
-/** Returns undefined for a blank line. */
+/** Whether the line starts a JSON array; undefined for a blank line. */
 function startsArray(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => !isBlank(byte));
   return first === undefined ? undefined : first === '['.charCodeAt(0);
 }
 
-/** Returns an empty list for a blank line. */
+/** Parses a line. Returns an empty list for a blank line. */
 function readLine({ number, bytes, at, ended }: Line): SavedItem[] {
   if (bytes === undefined) return [{ line: number, problem: 'the line is longer than 256 MB' }];
   if (bytes.every(isBlank)) return [];
@@ -120,7 +120,7 @@ async function* readDocument(lines: readonly Buffer[], name: string): AsyncGener
   yield* items;
 }
 
-/** @param bytes the original bytes of the item. If omitted, the body is serialized from `value`. */
+/** @param bytes the original bytes of the item. If `bytes` is omitted, the body is serialized from `value`. */
 function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
   if (!isRecord(value)) return { line, problem: 'not a delivery: not a JSON object' };
   const entry = bytes === undefined ? parseEntry(stringifyJson(value)) : undefined;
@@ -133,7 +133,10 @@ function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
 
 const ENVELOPE = ['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'];
 
-/** Also accepts incomplete envelopes. An id and a timestamp alone are not enough, because other records also have them. */
+/**
+ * Whether a value is an envelope, even an incomplete one. An id and a timestamp are not enough, because other records also have
+ * them.
+ */
 function isEnvelope(value: JsonRecord): boolean {
   const names = ENVELOPE.filter((name) => Object.hasOwn(value, name));
   return names.length >= 2 && (names.includes('event') || names.includes('grant_id'));

@@ -62,7 +62,7 @@ class FileStore {
   /** The state of the store when it was opened: the number of entries, and the line number of each invalid line. */
   readonly found = { entries: 0, invalid: [] as number[] };
   #file: FileHandle;
-  /** Length of the file, not counting bytes of an incomplete write. */
+  /** Length of the file in bytes, without the bytes of an incomplete write. */
   #length: number;
   /** Whether the file may contain bytes of an incomplete write after the position `#length`. */
   #isTorn = false;
@@ -159,7 +159,7 @@ class FileStore {
     }
   }
 
-  /** Waits until the writes in progress have ended, then releases the store. Another process can then open it. */
+  /** Waits until the writes in progress have ended, then releases the store, so that another process can open it. */
   async close(): Promise<void> {
     await (this.#next ?? this.#current).catch(() => undefined);
     await this.#file.close();
@@ -202,7 +202,7 @@ class FileStore {
     return nlink > 0 && size >= this.#length;
   }
 
-  /** During a flush, new lines are collected. They are written together and share the next flush. */
+  /** Lines that arrive during a flush are collected. All collected lines are written together, and share the next flush. */
   #append(line: Buffer): Promise<void> {
     this.#batch.push(line);
     this.#next ??= this.#writeBatch(this.#current);
@@ -258,7 +258,8 @@ class FileStore {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
     if (mine.nlink === 0 || mine.size < this.#length) {
       this.#generation += 1;
-      // Stored deliveries are gone. Forget their ids, so that a repeated delivery is stored again.
+      // Stored deliveries were removed from the file. Forget the ids of all stored deliveries, so that a repeated delivery is
+      // stored again.
       this.#checksums = new Map();
     }
     if (there?.ino === mine.ino && there.dev === mine.dev) {

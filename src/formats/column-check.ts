@@ -5,15 +5,15 @@ import { type Column, declaredColumn, valueAt } from './columns.ts';
 import { OpenFields } from './open.ts';
 
 /**
- * Number of rows that are searched for undeclared `--columns` before anything is written. This is also the maximum page size
- * for ledgers.
+ * Number of rows that are searched for undeclared `--columns` before anything is written. The number equals the maximum page
+ * size for ledgers.
  */
 export const LOOKED_THROUGH = 200;
 
 /**
  * Checks `--columns` before anything is written. A name that is not a declared column may still be a field that the
- * specification does not define. Therefore, the first rows are searched for a field with this name. If there are no rows, only
- * declared columns are valid, unless the specification defines no fields.
+ * specification does not define. To find fields that the specification does not define, the check searches the first rows. If
+ * there are no rows, only declared columns are valid, unless the specification defines no fields.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];

@@ -39,7 +39,8 @@ export function csvText(layout: Layout): TextForm {
 }
 
 /**
- * A field that no layout declares counts as an amount, unless its name matches this pattern. Only decimals in it are affected.
+ * A field that no layout declares counts as an amount, unless its name matches this pattern. In a field that counts as an
+ * amount, only the decimals are affected.
  */
 const NO_AMOUNT = /(id|hash|code)$/i;
 
@@ -77,7 +78,7 @@ const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
 
 /**
  * Returns the fast writer for CSV exports (RFC 4180). The writer produces the same bytes as `csvLines`, which uses
- * csv-stringify. Exports spend most of their CPU time here, so a separate writer pays off (measurements:
+ * csv-stringify. CSV exports spend most of their CPU time in this writer, so a separate writer pays off (measurements:
  * decisions/0004-csv.md).
  */
 export function csvForm(columns: readonly Column[], options: CsvOptions): CsvForm {
@@ -122,7 +123,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
 
 /**
  * Returns the text of a cell, without quotes. A decimal in a column of amounts is never guarded, whatever its notation: `+1`,
- * `.5` and `-1e-18` are amounts, not formulas. With a decimal comma, all amounts and all JSON numbers have the comma.
+ * `.5` and `-1e-18` are amounts, not formulas. If `decimalComma` is set, all amounts and all JSON numbers have a decimal comma.
  */
 export function csvCell(
   value: unknown,

@@ -59,7 +59,7 @@ export interface FileFormat {
   readonly extensions: readonly string[];
   /** Returns the text format of the rows. Set only for JSON, JSONL and CSV. */
   readonly text?: (layout: Layout) => TextForm;
-  /** Returns the check of the records. Set only for formats that cannot store every record. */
+  /** Returns a function that checks each record. Set only for formats that cannot store every record. */
   readonly check?: (layout: Layout) => Promise<RecordCheck>;
   /** Opens a file that receives records one at a time. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;

@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/jso
 /** Bytes per read. Each read takes time, whatever its size. */
 const READ = 256 * 1024;
 /**
- * Bytes per chunk. A cell keeps the whole text in memory from which it was cut, and V8 stores texts of more than about 128 KB
+ * Bytes per chunk. A cell keeps in memory the whole text from which it was cut, and V8 stores texts of more than about 128 KB
  * separately.
  */
 const CHUNK = 64 * 1024;

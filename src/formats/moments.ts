@@ -3,8 +3,8 @@ import { isTimeZone } from '../core/time-zone.ts';
 import { cellText } from './text.ts';
 
 /**
- * Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. If the clock shows this time twice, because it
- * is set back, the offset is added: `2025-10-26 02:30:00 +01:00`.
+ * Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. If the clock is set back and therefore shows
+ * the time twice, the offset is added: `2025-10-26 02:30:00 +01:00`.
  */
 export function momentText(milliseconds: unknown, timeZone: string): string {
   const text = isoText(milliseconds, timeZone);
@@ -125,7 +125,7 @@ type Day = readonly [Steady, Steady?];
 
 /** Cached days, by zone and day number. */
 const days = new Map<string, Map<number, Day>>();
-/** Maximum number of days that are cached for each zone. This is enough for ten years. */
+/** Maximum number of days that are cached for each zone, enough for ten years. */
 const MOST_DAYS = 3660;
 
 /** Uses Intl only once for each day that occurs in the data. A call to Intl takes 200 times as long as writing a CSV row. */

@@ -77,7 +77,7 @@ interface Path {
   readonly depth: number;
   /** Whether at least one record has a value other than null. */
   filled: boolean;
-  /** Whether the value is an object in at least one record. In this case, a null in another record does not add a column. */
+  /** Whether the value is an object in at least one record, so that a null in another record does not add a column. */
   parent: boolean;
   figure: boolean;
   numbers: boolean;
@@ -127,7 +127,7 @@ function asColumn({ key, figure, filled, list }: Path): Column {
   return filled && figure ? { key, figure } : { key };
 }
 
-/** Replaces an array with its number of items, for tables. Other formats contain the items. */
+/** Replaces an array with its number of items, for tables. Formats other than tables contain the items. */
 function counted(record: JsonRecord, key: string): unknown {
   const value = valueAt(record, key);
   return Array.isArray(value) ? plural(value.length, 'item', 'items') : value;

@@ -16,8 +16,8 @@ export interface RecordFile {
   /** Adds a record. If the method returns a promise, await the promise before you add the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
-   * Returns the columns of the file, so that a row can be added value by value instead of as a record. Missing if the file does
-   * not support this.
+   * Returns the columns of the file, so that a row can be added value by value instead of as a record. Missing if the file
+   * accepts only whole records.
    *
    * @param current returns the record of the current row, for messages
    */
@@ -39,7 +39,7 @@ export interface ColumnSink {
   /** Whether `addText` may be called. */
   readonly takesText: boolean;
   add(value: unknown): void;
-  /** Adds the text, or the text of a number, in these bytes. The bytes are ASCII without a backslash. */
+  /** Adds a text or a number from its bytes. The bytes are ASCII without a backslash. */
   addText(source: Buffer, from: number, to: number): void;
 }
 
@@ -50,7 +50,7 @@ export interface ColumnwiseFile {
   endRow(): Promise<void> | void;
 }
 
-/** Returns the name of a record for messages: the id or, if there is no id, the row number, if it is known. */
+/** Returns the name of a record for messages: its id, its row number if it has no id, or `without an id`. */
 export function recordName(record: JsonRecord, row: number | undefined): string {
   const { id } = record;
   if (typeof id === 'string') return JSON.stringify(id);

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** What an output stream can display. This affects only decoration, never values or the format. */
+/** What an output stream can display. The style affects only decoration, never values or the format. */
 export interface Style {
   readonly terminal: boolean;
   readonly colour: boolean;

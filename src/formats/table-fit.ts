@@ -1,7 +1,7 @@
 import type { Column } from './columns.ts';
 
 export const GAP = '  ';
-/** Minimum width of a text column whose text is cut. With less, names of wallets would look alike. */
+/** Minimum width of a text column whose text is cut. In a narrower column, names of wallets would look alike. */
 const NARROWEST = 12;
 /** When {@link fit} decides which columns to drop, it treats wider text columns as if they had this width. */
 const LONG_TEXT = 24;
@@ -15,7 +15,7 @@ export interface ColumnPlace {
   readonly width: number;
 }
 
-/** Maximum number of lines of a row. If a row needs more, each field gets its own line. */
+/** Maximum number of lines of a row. If a row needs more lines, each field gets its own line. */
 const MOST_LINES = 3;
 
 /** Whether tables may cut the text of a column: the text is a name or a description, not an amount, time, id or command. */

@@ -88,7 +88,7 @@ interface Cell {
  * Renders records as a table, with notes about hidden columns and rounded amounts. If the columns do not fit the terminal,
  * sentences and commands are printed below the rows, optional columns are dropped, and text is cut. Numbers, times, ids and
  * commands are never cut, and neither are columns marked `whole`. If the columns still do not fit, all columns are shown, and a
- * row has up to three lines; after that, each record becomes a block with one line per field.
+ * row has up to three lines. If three lines are not enough, each record becomes a block with one line per field.
  */
 export function renderTable(
   records: readonly JsonRecord[],
@@ -162,8 +162,8 @@ interface Layout {
 }
 
 /**
- * If the table is too wide for the terminal, returns the indexes of the columns that contain sentences and command lines. They
- * are printed below the rows.
+ * Returns the indexes of the columns that are printed below the rows: columns with sentences or command lines, if the table is
+ * too wide for the terminal.
  */
 function sentencesBelow(
   natural: readonly number[],
@@ -206,8 +206,8 @@ function layOut(
 }
 
 /**
- * A sentence is wrapped. A command is not, so that it can be copied. If a row has several texts below it, each begins with the
- * name of its column.
+ * A sentence is wrapped. A command is not wrapped, so that the user can copy it. If a row has several texts below it, each text
+ * begins with the name of its column.
  */
 function textBelow(
   text: string,
@@ -290,8 +290,8 @@ function renderBlocks(
 
 /**
  * Renders the name and the value of a field. A long value is wrapped between words. A word that is too long for the space
- * beside the field name, but not for a whole line, is printed on its own line. So is a command, because only a command on one
- * line can be copied.
+ * beside the field name, but not for a whole line, is printed on its own line. A command is also printed on its own line,
+ * because only a command on one line can be copied.
  */
 function renderField(
   name: string,

@@ -47,7 +47,7 @@ export interface Between {
 /** A field that is computed from other fields of a row. */
 export interface AddedField {
   readonly key: string;
-  /** Dotted paths of the fields that `read` reads. The names of the fields in `part` are these paths. */
+  /** Dotted paths of the fields that `read` reads. Each field of `part` has one of these paths as its name. */
   readonly from: readonly string[];
   read(part: JsonRecord): unknown;
 }

@@ -6,16 +6,16 @@ import { escapeCharacter, HOSTILE_CHARACTER, isHarmless } from '../core/text.ts'
 // On a terminal, a lone carriage return would overwrite the line. \p{Cs} matches half of a surrogate pair, which UTF-8 cannot
 // represent.
 const hostileInCell = once(() => new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu'));
-// Matches the backslash of text such as \u001b. The guard escapes this backslash too, so that every escape can be reversed.
+// Matches the backslash of text such as \u001b. `guardCell` escapes this backslash too, so that every escape can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
 const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
-// Some spreadsheets read full-width signs as the usual ones.
+// Some spreadsheets treat full-width signs like ASCII signs.
 const FORMULA_START = '[=+\\-@\\t\\r\uff1d\uff0b\uff0d\uff20]';
 const FORMULA = new RegExp(`^'*${FORMULA_START}`);
 const GUARDED_FORMULA = new RegExp(`^''*${FORMULA_START}`);
 
-/** Whether the text is a plain decimal such as `-1.5` or `2`. Such text is never a formula. */
+/** Whether the text is a plain decimal such as `-1.5` or `2`. A plain decimal is never a formula. */
 function isStrictDecimal(text: string): boolean {
   return STRICT_DECIMAL.test(text);
 }

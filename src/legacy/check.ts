@@ -33,7 +33,7 @@ export interface CheckedPayload {
 
 /** How the times of a file were read. */
 export interface ReadTimes {
-  /** Number of timestamps without an offset. They are interpreted in the user's time zone. */
+  /** Number of timestamps without an offset, which are interpreted in the user's time zone. */
   local: number;
   /** Number of timestamps whose fractions of a millisecond were dropped. */
   cut: number;

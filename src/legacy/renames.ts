@@ -40,7 +40,7 @@ const SAME_PATHS: readonly Entry[] = [
 const RECONCILIATION =
   'replaced by a filter, which can be combined with wallet and date filters; the full old path is not specified';
 
-/** The specification gives only the last part of these paths. */
+/** Paths of reconciliation lists. The specification gives only the last part of each path. */
 const RECONCILIATION_PATHS: readonly Entry[] = [
   [
     'uncategorized',
@@ -135,7 +135,7 @@ const ENVELOPES: readonly FieldRename[] = [
     'renamed',
     'transactions and ledgers',
     '{ data, meta }',
-    'these responses have no success field',
+    'responses with transactions or ledgers have no success field',
   ),
   entry('envelope', 'renamed', 'providers', '{ success, data: { providers, pagination } }', null),
   entry(

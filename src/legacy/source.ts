@@ -48,7 +48,7 @@ export function decodePayload(bytes: Uint8Array, name: string): string {
   try {
     if (!wide) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // The error below also covers invalid bytes.
+    // Invalid bytes also cause the error below.
   }
   throw usageError(
     `${name} is not UTF-8${wide ? ', but UTF-16' : ''}`,
@@ -132,7 +132,7 @@ function linesOf(text: string, name: string): CsvRow[] {
   const lines: CsvRow[] = [];
   const given = namedSeparator(text);
   const scanner = new Scanner(given ?? delimiterOf(text), (row) => {
-    // Skip blank lines and rows that contain only separators. Spreadsheets often add such rows.
+    // Skip blank lines, and rows that contain only separators, because spreadsheets often add such rows.
     const isSeparator = given !== undefined && row.line === 1;
     if (!isSeparator && row.cells.some((cell) => cell !== '')) lines.push(row);
   });
@@ -191,7 +191,7 @@ function recordOf(columns: readonly string[], cells: readonly string[]): Record<
     if (inner === undefined) record[outer] = value;
     else record[outer] = { ...Object(record[outer]), [inner]: value };
   }
-  // The service requires `title` and `desc` in a description. If one of them is missing, send an empty string for it.
+  // The service requires `title` and `desc` in a description. If `title` or `desc` is missing, send an empty string for it.
   const { description } = record;
   return description === undefined
     ? record

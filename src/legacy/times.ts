@@ -192,7 +192,10 @@ function clockProblem(
 ): readonly [problem: string, hint?: string] | undefined {
   if (hour < 24 && minute < 60 && second < 60) return undefined;
   if (hour < 24 && minute < 60 && second === 60)
-    return ['has a leap second, for which Unix time has no number', 'Use the second before or after it.'];
+    return [
+      'has a leap second, for which Unix time has no number',
+      'Use the second before or after the leap second.',
+    ];
   if (hour === 24) return ['has the hour 24', 'Write 00:00 of the next day.'];
   return ['does not exist, because hours go from 00 to 23, and minutes and seconds from 00 to 59'];
 }

@@ -31,9 +31,11 @@ export interface NegativeQuery {
 export interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
-  /** Number of legs without a time. They do not belong to any episode. */
+  /** Number of legs without a time, which do not belong to any episode. */
   readonly untimed: number;
-  /** The legs of the period, in the wallets and assets of these episodes, whose fields are not as specified. */
+  /**
+   * The legs whose fields are not as specified. Includes only legs in the period, and in the wallets and assets of `episodes`.
+   */
   readonly faults: LegFaults;
   /** Why the rows are not verified; undefined if they are verified. */
   readonly doubt: string | undefined;

@@ -6,8 +6,8 @@ const COMMAND = /\bcryptodata [a-z]|(?<![\w-])--?[a-z]|\bCRYPTODATA_(?:ACCESS_TO
 const INSTEAD = 'To log in to the profile, or to change its settings, use the command line of this package.';
 
 /**
- * Runs code for logins, which the command line uses too. Hints in its errors contain commands. For a program, the sentences with
- * commands are replaced.
+ * Runs login code that the command line also uses. The errors of login code have hints with commands. For a program, the
+ * sentences with commands are replaced.
  */
 export async function forProgram<T>(work: () => Promise<T>): Promise<T> {
   try {

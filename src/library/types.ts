@@ -8,8 +8,8 @@ import type { EngineProgress, FileOptions } from '../export/options.ts';
 export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
 
 /**
- * The period, either as `period`, or as `from` and `to`. The filters `startTime` and `endTime` are an alternative to these
- * parameters.
+ * The period, either as `period`, or as `from` and `to`. The filters `startTime` and `endTime` are an alternative to `period`,
+ * `from` and `to`.
  */
 export interface PeriodParams {
   /** The period in one of the forms `2025`, `2025-H1`, `2025-Q3`, `2025-07`, `last-year`, `this-quarter`, `ytd` or `7d`. */

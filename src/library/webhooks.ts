@@ -16,7 +16,7 @@ export interface WebhookOptions {
   readonly encoding?: SignatureEncoding | undefined;
   /**
    * Maximum difference between the delivery's timestamp and `now`, in milliseconds (default: no limit). With a limit, retries
-   * may be rejected: a retry may have the timestamp of the first attempt, and the specification does not define when the
+   * may be rejected, because a retry may have the timestamp of the first attempt. The specification does not define when the
    * service retries.
    */
   readonly tolerance?: number | undefined;

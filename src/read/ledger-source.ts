@@ -180,10 +180,7 @@ export class LedgerSource {
     }
   }
 
-  /**
-   * Whether to retry after a failure of the network or the service. Otherwise, an export would have to be restarted after each
-   * failure.
-   */
+  /** Whether to retry after a failure of the network or the service, so that the export need not be restarted. */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
     if (error.code === 'NESTED_TOO_DEEPLY') return false;

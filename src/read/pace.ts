@@ -67,8 +67,8 @@ export class Pace {
   learn({ status, ms }: Pick<AttemptEvent, 'status' | 'ms'>): void {
     const began = this.#now() - ms;
     if (status === undefined || status === 429 || status >= 500) {
-      // If all requests in flight fail because of one outage, halve the limit only once. Therefore, if a request was sent
-      // before the last halving of the limit, ignore its failure.
+      // If all requests in flight fail because of one outage, halve the limit only once. The failure of a request is ignored if
+      // the request was sent before the last halving of the limit.
       if (began < this.#halvedAt) return;
       this.#halvedAt = this.#now();
       this.#limit = Math.max(1, this.#limit / 2);

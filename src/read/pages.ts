@@ -49,9 +49,9 @@ export function newSummary(): ReadSummary {
 export interface ReadPagesOptions {
   /** Whether to skip a row that has the same id as an earlier row (default: true). */
   readonly unique?: boolean;
-  /** Checks the rows of each page against the filters of the request, before any of them is returned. */
+  /** Checks the rows of each page against the filters of the request, before any row of the page is returned. */
   readonly check?: RowCheck | undefined;
-  /** Converts a row that is not a record. By default, such rows are skipped. */
+  /** Converts a row that is not a record. By default, rows that are not records are skipped. */
   readonly wrap?: (row: unknown) => JsonRecord;
   /** Called for each page, before its rows are returned. */
   readonly onPage?: (page: WalkedPage) => void;
@@ -190,7 +190,7 @@ export class RowCheck {
     return [...this.#unchecked];
   }
 
-  /** Like {@link unchecked}, but empty if there were no rows, because then no row can be wrong. */
+  /** Like {@link unchecked}, but empty if there were no rows, because an empty list contains no wrong row. */
   get uncheckedRows(): readonly string[] {
     return this.#hasRows ? this.unchecked : [];
   }

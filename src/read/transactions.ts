@@ -19,7 +19,7 @@ import {
 export interface ReadTransactions {
   readonly client: ServiceClient;
   readonly filters: TransactionFilters;
-  /** Checks the rows against the filters. Pass a check to see which filters were not checked. */
+  /** Checks the rows against the filters. The caller can pass its own check, to see which filters were not checked. */
   readonly check?: RowCheck;
   readonly onProgress?: OnProgress;
 }
@@ -28,8 +28,8 @@ export interface ReadTransactions {
  * Reads all transactions that match a query. The specification defines no order, so a new transaction may move other
  * transactions to another page. Therefore, duplicate ids are skipped, and the list is read twice. If both reads returned the
  * same records, and their number equals the total, the result contains every transaction that existed when the second read
- * started. Otherwise, `summary.differs` explains how the reads differ. The service may cap its total, so each read continues
- * until a page has no new row.
+ * started. If the two reads differ, `summary.differs` explains how. The service may cap its total, so each read continues until
+ * a page has no new row.
  *
  * @throws CryptodataError `FILTER_IGNORED` if the service returns a transaction that a filter excludes
  */
@@ -58,7 +58,8 @@ export interface TransactionVerdict {
 
 /**
  * Decides whether the rows are verified. Without a total from the service, rows are unverified, because missing rows would go
- * unnoticed. In that case, the list is known to have changed if there are duplicates, or if two reads returned different rows.
+ * unnoticed. Without a total, the list is known to have changed if there are duplicates, or if two reads returned different
+ * rows.
  *
  * @param evidence what was compared
  * @param undecided why rows may be missing even if all pages were read
@@ -86,8 +87,8 @@ export function verdictOn(
 }
 
 /**
- * A fingerprint of the contents of a list, regardless of the order of its rows. There is one hash for the ids and one for each
- * field, so that a difference can be explained without the rows. Each row must be added once.
+ * A fingerprint of the contents of a list, regardless of the order of its rows. The fingerprint has one hash for the ids and
+ * one for each field, so that a difference can be explained without the rows. Each row must be added once.
  */
 class Contents {
   #ids = 0n;

@@ -43,12 +43,16 @@ const positive = whole(1);
 
 /** Options that decide which records are served, and in which form. A snapshot contains them. */
 export const CHOICES = {
-  /** Whether time ranges include `startTime` and `endTime` (default: `inclusive`). The specification does not define this. */
+  /**
+   * Whether time ranges include `startTime` and `endTime` (default: `inclusive`). The specification does not define whether
+   * ranges include their bounds.
+   */
   timeBounds: oneOf('inclusive', 'exclusive'),
   /** Order of rows with the same sort key (default: `stable`). The specification does not define this order. */
   ties: oneOf('stable', 'unstable'),
   /**
-   * Which of the three leg fields of a transaction are lists (default: `by-name`). The specification does not define this.
+   * Which of the three leg fields of a transaction are lists (default: `by-name`). The specification does not define which
+   * fields are lists.
    *
    * - `by-name`: `incomingAssets` and `outgoingAssets` are lists; `fee` is one ledger or null
    * - `lists`: all three fields are lists
@@ -63,8 +67,8 @@ export const CHOICES = {
   /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020). If null, nothing is locked. */
   lockedUntil: nullable(shape.number),
   /**
-   * Up to five names of sync states, in addition to the two names in the specification. The last one is the state of a finished
-   * sync.
+   * Up to five names of sync states, in addition to the two names in the specification. The last name is the state of a
+   * finished sync.
    */
   syncStates: readStates,
   /**
@@ -83,13 +87,13 @@ export const CHOICES = {
   labels: listOf(readLabel),
 };
 
-/** The options. The sandbox rejects other names, and values of other types. */
+/** The options. The sandbox rejects unknown names, and values of the wrong type. */
 export const OPTIONS = {
-  /** Port of the first address (default: 0, any free port). The other addresses have the next three ports. */
+  /** Port of the first address (default: 0, any free port). The remaining three addresses have the next three ports. */
   port: whole(0, MAX_PORT),
   /**
-   * Whether one port serves all four addresses (default: false). If so, nobody notices that an application sends a request to
-   * the wrong address.
+   * Whether one port serves all four addresses (default: false). With one port, nobody notices that an application sends a
+   * request to the wrong address.
    */
   oneOrigin: flag,
   /** Number of ledgers, at most 1,000,000 (default: 2000). */
@@ -133,7 +137,7 @@ export const OPTIONS = {
   registeredScopes: listOf(readScope),
   /**
    * How to respond to a request for an unregistered scope (default: `refuse`). `refuse` responds with invalid_scope. `narrow`
-   * ignores the scope. The specification does not define this case.
+   * ignores the scope. The specification does not define the response to an unregistered scope.
    */
   unregisteredScopes: oneOf('refuse', 'narrow'),
   /** Grant types of the client (default: both grant types in the specification). */
@@ -142,9 +146,9 @@ export const OPTIONS = {
   /** Scripted states of syncs, by sync id. */
   syncs: mapOf(readSyncScript),
   /**
-   * Your own records, which the sandbox serves unchanged. Use them mainly for lists whose fields the specification does not
-   * define. `loadData` reads records from a directory. `example` creates records for the wallets and assets in the ledgers.
-   * Example records contain `example: true`, because their fields are invented.
+   * Your own records, which the sandbox serves unchanged. Use your own records mainly for lists whose fields the specification
+   * does not define. `loadData` reads records from a directory. `example` creates records for the wallets and assets in the
+   * ledgers. Example records contain `example: true`, because their fields are invented.
    */
   data: readData,
   /** Faults at the start and after each reset. Each fault is an object, or a string such as `429:/v1/ledgers:rate=0.1`. */
@@ -152,9 +156,9 @@ export const OPTIONS = {
   /** The name of a built-in scenario, or a scenario of your own. */
   scenario: (value: unknown) => findScenario(value),
   /**
-   * A snapshot from `sandbox.snapshot()` or GET /_sandbox/snapshot. It is the state at the start and after each reset. The
-   * snapshot overrides the options that decide which records are served, such as `seed`, `rows` and `data`. The options
-   * `faults` and `scenario` are applied in addition to the faults and steps in the snapshot.
+   * A snapshot from `sandbox.snapshot()` or GET /_sandbox/snapshot. The snapshot is the state at the start and after each
+   * reset. The snapshot overrides the options that decide which records are served, such as `seed`, `rows` and `data`. The
+   * options `faults` and `scenario` are applied in addition to the faults and steps in the snapshot.
    */
   snapshot: any,
 };

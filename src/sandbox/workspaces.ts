@@ -16,7 +16,10 @@ export interface Opened {
 
 export type Workspaces = Awaited<ReturnType<typeof createWorkspaces>>;
 
-/** @param open creates the service for a workspace. Called now for the first workspace, and at first use for the others. */
+/**
+ * @param open creates the service for a workspace. Called immediately for the first workspace, and at first use for each other
+ *   workspace.
+ */
 export async function createWorkspaces(
   ids: readonly [string, ...string[]],
   keys: Keyring,
@@ -39,7 +42,7 @@ export async function createWorkspaces(
     const wid = widOf(url);
     if (isControl(url.split('?')[0] ?? '')) return wid ?? first;
     const key = headers['x-api-key'];
-    // Legacy requests may omit `wid`. The API key then determines the workspace.
+    // Legacy requests may omit `wid`. Without `wid`, the API key determines the workspace.
     if (key !== undefined) return wid ?? keys.find(key)?.workspaceIds[0] ?? first;
     return claimOf(headers.authorization) ?? first;
   }

@@ -28,7 +28,7 @@ async function lookUp(ids: readonly string[], answer: (id: string) => object, is
   return { changes, asked, note: legs.notes()[0]?.text };
 }
 
-const either = 'may be deleted, or may have another time';
+const either = 'may have been deleted, or may have a different time now';
 
 test('without a successful look-up, the note leaves open whether a removed leg was deleted or has another time', async () => {
   const fail = () => {
@@ -56,6 +56,6 @@ test('looks up at most 20 removed legs', async () => {
   });
   expect(asked).toEqual(ids.slice(0, 20));
   expect(note).toBe(
-    `Legs listed as removed: 18 have another time now; 1 no longer exists; 1 still exists at the same time; 5 ${either}.`,
+    `Legs listed as removed: 18 have a different time now; 1 no longer exists; 1 still exists at the same time; 5 ${either}.`,
   );
 });

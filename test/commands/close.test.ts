@@ -444,13 +444,13 @@ describe('close verify', () => {
     ]);
     expect(of(deleted)).toEqual([expect.objectContaining({ change: 'removed', field: null, to: null })]);
     const { stdout: table, stderr } = await verify(at('filed'));
-    expect(stderr).toContain('Legs listed as removed: 1 has another time now; 1 no longer exists.');
+    expect(stderr).toContain('Legs listed as removed: 1 has a different time now; 1 no longer exists.');
     expect(table).toMatch(/ removed .* timestamp .* 2026-01-09/);
     const diff = await endHere(['ledgers', 'diff', at('filed', 'ledgers.csv'), 'live'], sandbox.env);
-    expect(diff.stderr).toContain('Legs listed as removed: 1 has another time now; 1 no longer exists.');
+    expect(diff.stderr).toContain('Legs listed as removed: 1 has a different time now; 1 no longer exists.');
     const deep = ['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'];
     expect((await endHere(deep, sandbox.env)).stderr).toContain(
-      '1 has another time now; 1 no longer exists.',
+      '1 has a different time now; 1 no longer exists.',
     );
     await sandbox.reset();
   });

@@ -123,7 +123,7 @@ describe('sync status', () => {
     const { stderr, requests } = await status({ accounts, legs });
     expect(requests).toHaveLength(1 + 2 + 3);
     expect(stderr).toBe(
-      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: no recent leg contains a sync id. These accounts may have dropped records even if COMPLETED.\n',
+      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: no recent leg contains a sync id. These accounts may have dropped records even if their status is COMPLETED.\n',
     );
   });
 

@@ -246,7 +246,7 @@ describe('cryptodata mcp with unusual calls', () => {
       'explain',
       { noun: 'audit', id: 'negative-balance-0000000000' },
       'NO_FINDING',
-      'The finding may already be fixed',
+      'The finding may have been fixed',
     ],
     ['audit', { file: '/etc/passwd' }, 'UNKNOWN_ARGUMENT', null],
     ['sums', { sumBy: ['nothing'] }, 'BAD_SUM_KEY', null],

@@ -14,7 +14,10 @@ export const ignoreFlag = textFlag(
   'file of accepted findings; each line contains an id and a reason; {profile} is replaced by the name of the profile',
 );
 
-/** Whether several profiles have the same file. A finding that does not occur may then belong to another profile. */
+/**
+ * Whether several profiles share one file of accepted findings. If so, an id in the file that matches no finding may belong to
+ * another profile.
+ */
 export function isShared({ several }: Context, path: string | undefined): boolean {
   return several && path?.includes(PROFILE) === false;
 }

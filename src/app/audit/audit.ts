@@ -40,9 +40,9 @@ export interface AuditValues extends TimeValues, LegSource {
 export interface Audited extends AuditResult {
   readonly about: BookLegs;
   readonly accounts: Accounts;
-  /** Whether the user selected a wallet and asset. */
+  /** Whether the user selected a given pair of wallet and asset. */
   readonly isChosen: (pair: Pair) => boolean;
-  /** Why some findings on spam assets are possibly not set aside, as a sentence. */
+  /** Why some findings on spam assets may not be set aside, as a sentence. */
   readonly spamLimit: string | undefined;
 }
 
@@ -104,8 +104,8 @@ export async function withAudit<T>(
 }
 
 /**
- * Returns sentences with the numbers of findings of an audit (see {@link statementOf}), and the limit of the list of spam
- * assets.
+ * Returns sentences with the numbers of findings of an audit (see {@link statementOf}). The last sentence says why the list of
+ * spam assets may be incomplete, if it may be.
  */
 export function statementIn(
   { checks, spamLimit }: Pick<Audited, 'checks' | 'spamLimit'>,
@@ -115,8 +115,8 @@ export function statementIn(
 }
 
 /**
- * Adds flags to the commands of a finding. Commands that read legs then read the same legs as the audit, without its period if
- * the leg lies before it. Other commands use the same profile.
+ * Adds flags to the commands of a finding. With these flags, "ledgers explain" reads the same legs as the audit. If the leg is
+ * before the period, the flags contain no period. All other commands use the same profile as the audit.
  */
 function withFlags({ here, before, profile }: Readonly<Record<'here' | 'before' | 'profile', string>>) {
   const flagsOf = ({ next, beforePeriod }: Pick<Cause, 'next' | 'beforePeriod'>) =>

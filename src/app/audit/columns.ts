@@ -44,7 +44,7 @@ export const FINDING = made({
 export const FINDING_COLUMNS: Columns = {
   table: [
     { key: 'severity', state: true, whole: true },
-    // A narrow table can omit this column, because each finding id begins with the name of the check.
+    // A narrow table can omit this column, because each finding id begins with the name of its check.
     { key: 'check', drop: 2 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },

@@ -62,9 +62,9 @@ interface Choice {
 }
 
 /**
- * Explains findings, and shows the legs around the first of them.
+ * Explains findings, and shows the legs around one leg.
  *
- * @param choose returns the findings; `audit` is the command that lists all of them
+ * @param choose returns the findings to explain and the id of the leg; `audit` is the command that lists all findings
  */
 export async function explain(
   context: Context,
@@ -135,8 +135,8 @@ export async function explain(
 }
 
 /**
- * The legs with the lowest balances of the episodes below zero that a leg belongs to: in the period, and of the whole episode.
- * Maps the id of each leg to its place.
+ * For each episode below zero that contains the given leg, finds two legs: the leg with the lowest balance in the period, and
+ * the leg with the lowest balance of the whole episode. Maps the ids of these legs to the values of `place`.
  */
 async function lowestIn(
   legs: LegInput,
@@ -151,7 +151,10 @@ async function lowestIn(
   return new Map(lowest.filter(([id]) => id !== '' && id !== ledgerId));
 }
 
-/** The values of findings, each with the date of the price and, if they differ, its check. Empty if none is known. */
+/**
+ * The values at stake in findings, with the dates of their prices. If the values differ, each value also has the name of its
+ * check. Empty if no value is known.
+ */
 function stakesOf(found: readonly Finding[], timeZone: string): { readonly atStake?: string } {
   const texts = found.flatMap(({ check, amount, symbol, value, baseCurrency, pricedAt }) => {
     if (value === null || baseCurrency === null) return [];
@@ -182,8 +185,8 @@ function withNames(action: string, found: readonly Finding[], accounts: Accounts
 }
 
 /**
- * The fix of the first finding. No leg can explain an opening balance, because the earlier history is missing: recommends
- * importing this history.
+ * The fix of the first finding. If a finding is about an opening balance, the fix is to import the earlier history, because no
+ * leg that exists can explain such a balance.
  */
 function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZone: string): string | null {
   const opening = found.find(({ check }) => check === 'opening-balance');
@@ -193,13 +196,17 @@ function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZ
 }
 
 function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {
-  // The next step of a finding about a leg is to explain the leg, which this command has just done.
+  // The next step of a finding about a leg is `ledgers explain` for this leg. Do not suggest it, because this command has just
+  // explained the leg.
   if (!leg) return found[0]?.next;
   const { transactionId } = new Leg(leg);
   return transactionId === '' ? undefined : `cryptodata txns ledgers ${shellWord(transactionId)}`;
 }
 
-/** Findings about legs before the period are not reported, so their absence says nothing about such a leg. */
+/**
+ * Warns that the leg is outside the period. Findings about such a leg are not reported, so a missing finding does not mean that
+ * the leg is correct.
+ */
 function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
   if (!leg || isWithin(timeOf(leg), period)) return [];
   const text =
@@ -207,7 +214,10 @@ function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
   return [warning(text)];
 }
 
-/** If the search for causes was incomplete, the note also lists the limits of the checks that find causes. */
+/**
+ * Adds a note if no likely cause was found. If the search was incomplete, the note also lists the limits of the checks that
+ * find causes.
+ */
 function noCauseNote(found: readonly Finding[], checks: readonly CheckResult[]): Note[] {
   const hasEffect = found.some(({ check }) => checkNamed(check).isEffect);
   if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];

@@ -2,7 +2,10 @@ import { amountFlag, decimalFlag } from '../../cli/flags.ts';
 import { sourceFlags } from '../book-legs.ts';
 import { periodFlags } from '../period.ts';
 
-/** Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share them to report the same findings. */
+/**
+ * Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share these flags, so that all three report the
+ * same findings.
+ */
 export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,

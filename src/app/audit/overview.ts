@@ -21,7 +21,7 @@ export function overview(
   { named, all }: { readonly named: (finding: Finding) => JsonRecord; readonly all: boolean },
 ): Part[] {
   const shown = mostImportant(findings, all ? findings.length : MOST_SHOWN);
-  // The list of a check is limited, but its count is not.
+  // A check limits its list of findings, but counts all findings.
   const open = countIn(results, 'open');
   const isWhole = shown.length === open;
   const part = all ? count(shown.length) : `The ${count(shown.length)} most important`;
@@ -50,8 +50,9 @@ export function overview(
 }
 
 /**
- * Returns the most important findings: errors before warnings, and findings of one severity in the given order. The checks take
- * turns, so that one check with many findings does not hide the others. Within a check, the largest known values are chosen.
+ * Returns the most important findings: errors before warnings, and findings of one severity in the given order. Takes one
+ * finding of each check in turn, so that a check with many findings does not hide the others. Within a check, takes the
+ * findings with the largest known values.
  */
 export function mostImportant(findings: readonly Finding[], most: number): Finding[] {
   const places = new Map<string, number>();
@@ -117,7 +118,7 @@ export function checksText(results: readonly CheckResult[]): string {
   ).text;
 }
 
-/** The severity of a check with open findings, otherwise its status. */
+/** The severity of a check that has open findings. For any other check, its status. */
 function stateOf(status: CheckResult['status'], severity: Severity | null): string {
   return severity ?? status;
 }

@@ -166,7 +166,8 @@ export async function writeReport(
 }
 
 /**
- * The setting `client_name`, else the name of the workspace that the legs are from, else its id.
+ * The setting `client_name`. Without this setting, the name of the workspace that the legs are from, or its id if the name is
+ * unknown.
  *
  * @param hasSession false for a file, which needs no login
  */
@@ -181,7 +182,9 @@ async function clientName(context: Context, workspace: unknown, hasSession: bool
 /** Maximum number of accounts to list as incomplete. */
 const MOST_INCOMPLETE = 20;
 
-/** Problems with accounts. Transactions may be missing although no leg is missing from the service. */
+/**
+ * Problems with accounts. If an account has problems, transactions may be missing even if every leg in the service was read.
+ */
 export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): AccountGaps {
   const names: readonly string[] = checksAbout('accounts');
   const results = checks.filter(({ check }) => names.includes(check));
@@ -204,7 +207,7 @@ export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'ch
   };
 }
 
-/** The name of a check in a sentence for a client. */
+/** The title of a check in quotes, for a sentence that clients read. */
 function titleOf(name: string): string {
   return `"${checkNamed(name).title}"`;
 }

@@ -23,7 +23,7 @@ export interface BesideLegs {
 const SPAM_NOT_IN_FILE =
   'A file does not record which assets are spam, so findings on spam assets are included.';
 
-/** Marks the checks that cannot run on a file or a mirror. A mirror contains the lists of accounts and spam assets. */
+/** Says which checks cannot run on a file or a mirror, and why. Reads the accounts and the spam assets from the mirror. */
 export async function checksWithoutService(mirror: Mirror | undefined): Promise<BesideLegs> {
   const why = mirror
     ? 'This check needs the service. Run the audit without --mirror.'
@@ -38,7 +38,7 @@ export async function checksWithoutService(mirror: Mirror | undefined): Promise<
   };
 }
 
-/** Returns undefined if the mirror has no verified list of accounts. */
+/** Returns the accounts in the mirror; undefined if the mirror has no verified list of accounts. */
 async function accountsIn(mirror: Mirror): Promise<JsonRecord[] | undefined> {
   if (!mirror.manifest.snapshots.integrations?.verified) return undefined;
   const accounts: JsonRecord[] = [];
@@ -47,7 +47,8 @@ async function accountsIn(mirror: Mirror): Promise<JsonRecord[] | undefined> {
 }
 
 /**
- * Reads the lists that the audit needs beside the legs. If a list cannot be read, its checks are not possible.
+ * Reads the lists that the audit needs in addition to the legs. If a list cannot be read, the checks that need the list do not
+ * run.
  *
  * @param minTotalGains minimum total gains for the check high-pnl, as a decimal string
  */
@@ -104,7 +105,7 @@ export async function serviceData(context: Context, minTotalGains: string | unde
       for (const name of checksAbout('accounts')) whyNot[name] = why;
       return {};
     }),
-    // The accounts can be checked without their providers.
+    // The accounts can be checked even if the state of their providers is unknown.
     attempt(providers, (unknownHealth) => ({ unknownHealth })),
     ...presetNames.map((name) =>
       attempt(

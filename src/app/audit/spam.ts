@@ -8,7 +8,7 @@ import type { Mirror } from '../../mirror/open.ts';
 
 export interface SpamAssets {
   readonly ids: ReadonlySet<string>;
-  /** Ids that may not be ids of assets. They are trusted if a leg has one of them as `assetId`. */
+  /** Ids from fields that may not contain asset ids. If a leg has one of these ids as `assetId`, all of them are trusted. */
   readonly uncertain: ReadonlySet<string>;
   /** Number of records without an id. */
   readonly withoutId: number;
@@ -29,7 +29,7 @@ export async function spamIn(records: AsyncIterable<unknown>): Promise<SpamAsset
   return { ids, uncertain, withoutId };
 }
 
-/** Returns a sentence if the list of spam assets cannot be joined to the legs. Assets without legs need no sentence. */
+/** Returns a sentence if some spam assets cannot be found in the legs by id. Without legs, returns undefined. */
 export function unjoinedSpam(
   { uncertain, withoutId }: SpamAssets,
   pairs: readonly Pair[],
@@ -40,7 +40,7 @@ export function unjoinedSpam(
   return `${plural(unjoined, 'spam asset has', 'spam assets have')} no id that occurs in a leg, so findings on spam assets may be included.`;
 }
 
-/** Returns why the spam assets of a mirror are not known for certain, as a sentence; undefined if they are known. */
+/** Returns why the list of spam assets in a mirror may be wrong, as a sentence; undefined if the list is verified. */
 export function spamLimitOf({ update, manifest: { snapshots } }: Mirror): string | undefined {
   if (snapshots.spam?.verified) return undefined;
   if (snapshots.spam) {

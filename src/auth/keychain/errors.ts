@@ -34,13 +34,13 @@ interface Explained {
   readonly code: string;
   readonly message: string;
   readonly first: string;
-  /** Whether the error message includes the library's message. */
+  /** Whether the error message contains the message of the keychain library. */
   readonly quoted?: true;
 }
 
-// The library reports every failure with the code `GenericFailure`, so only the message shows the cause. Messages come from
-// keyring-core (`Platform failure: …`, `Couldn't access platform storage: …`), the Secret Service client (`object locked`,
-// `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first pattern that matches is used.
+// The library reports every failure with the code `GenericFailure`, so only the message of the library shows the cause. The
+// messages come from keyring-core (`Platform failure: …`, `Couldn't access platform storage: …`), the Secret Service client
+// (`object locked`, `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first pattern that matches is used.
 const EXPLAINED: readonly Explained[] = [
   {
     pattern: /\bprompt\b|\bobject locked\b|\bis locked\b/i,
@@ -96,7 +96,7 @@ const EXPLAINED: readonly Explained[] = [
     first: 'Delete the entries for the service "cryptodata" in the keychain application, then log in again.',
   },
   {
-    // This pattern is the most general, so it must come last.
+    // This pattern must come last, because it is the most general.
     pattern: /couldn't access platform storage/i,
     code: 'KEYCHAIN_NO_ACCESS',
     message: 'Cannot access the system keychain',

@@ -44,8 +44,8 @@ export class FileKeychain implements Keychain {
   /** Maps each salt to the derived key, so that a process derives the key of a file only once. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
   /**
-   * The key of the deleted file. Deleting the last entry also deletes the file, but this key is kept. For example, a login
-   * writes and deletes a test entry, and then needs the key again.
+   * The key of the file that was deleted last. When the last entry is deleted, the file is also deleted, but its key is kept in
+   * memory. The reason is that a login writes and deletes a test entry, and then needs the key again.
    */
   #emptied: VaultKey | undefined;
 
@@ -112,7 +112,10 @@ export class FileKeychain implements Keychain {
     return { key: unlocked, entries: openVault(sealed, unlocked.key, this.#path) };
   }
 
-  /** Asks again if a typed passphrase is wrong. A passphrase in CRYPTODATA_PASSPHRASE cannot be corrected. */
+  /**
+   * Asks again if the user typed a wrong passphrase. Does not ask again if CRYPTODATA_PASSPHRASE is wrong, because the user
+   * cannot correct it at the prompt.
+   */
   async #unlock({ header }: SealedVault): Promise<VaultKey> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -191,7 +194,7 @@ function refuseShared(folder: string, { mode, uid }: Stats): void {
   );
 }
 
-/** Refuses a file that another user can read, or that another user made. */
+/** Refuses a file that other users can read, or that belongs to another user. */
 function refuseExposed(path: string, { mode, uid }: Stats): void {
   if (process.platform === 'win32') return;
   if (uid !== process.getuid?.()) throw ofAnotherUser(path);

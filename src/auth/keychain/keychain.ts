@@ -8,10 +8,10 @@ export interface Keychain {
   readonly describe: string;
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
-  /** Also succeeds if the entry does not exist. */
+  /** Deletes an entry. Does not fail if the entry does not exist. */
   delete(account: string): Promise<void>;
   /**
-   * Checks that the keychain works: writes, reads and deletes a test entry. A read is not enough, because some keychains allow
+   * Checks that the keychain works: writes, reads and deletes a test entry. Reading alone is not enough: some keychains allow
    * reads but not writes, and some allow reads while they are locked.
    *
    * @param account account of the test entry (default: a random name, so that concurrent probes do not collide)
@@ -29,7 +29,7 @@ export interface KeychainOptions {
   readonly redactor?: Redactor | undefined;
   /** Asks for the passphrase of the `file` keychain. Omitted if there is no terminal. */
   readonly askPassphrase?: AskPassphrase | undefined;
-  /** Ctrl-C aborts this signal. A call that waits for the lock of the `file` keychain then stops waiting. */
+  /** The signal that Ctrl-C aborts. A call that waits for the lock of the `file` keychain then stops waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,7 +8,7 @@ import { isRecord, parseJson } from '../../core/json.ts';
 import { explainKeychain, keychainError, keychainTimedOut } from './errors.ts';
 import { type Keychain, roundTrip } from './keychain.ts';
 
-/** Reads and writes single entries of the system keychain. The length of an entry is limited. */
+/** Reads and writes single entries of the system keychain. The system limits the length of an entry. */
 export interface EntryStore {
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
@@ -57,8 +57,8 @@ export class OsKeychain implements Keychain {
   }
 
   async get(account: string): Promise<string | null> {
-    // If another process changes the value between these reads, the digest of the parts can differ from the digest in the head.
-    // The next attempt then reads the new head and parts.
+    // Another process may change the value between the reads of the head and of the parts. The digest of the parts then differs
+    // from the digest in the head. The next attempt reads the new head and parts.
     for (let attempt = 0; attempt < 5; attempt++) {
       const entry = await this.#entries.get(account);
       const head = entry === null ? null : parseHead(entry);
@@ -140,7 +140,7 @@ export interface ChildOptions {
   readonly startLimit?: number;
 }
 
-/** After a timeout, the keychain is not called for this many milliseconds. */
+/** Pause in milliseconds after a timeout. During this pause, the keychain is not called. */
 const HUNG_FOR = 10_000;
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -161,7 +161,9 @@ export class KeychainProcess implements EntryStore {
   /** Number of child processes that failed or hung. When a child fails or hangs, all queued calls fail. */
   #abandoned = 0;
   #failure: CryptodataError | undefined;
-  /** After a timeout, further calls fail immediately. Otherwise, a command with many calls would wait for many timeouts. */
+  /**
+   * After a timeout, further calls fail immediately. Without this rule, a command with many calls would wait for many timeouts.
+   */
   #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 
@@ -260,8 +262,8 @@ export class KeychainProcess implements EntryStore {
   async #answer(limit: number, ask: () => void, late: (limit: number) => CryptodataError): Promise<Answer> {
     const child = this.#child;
     let waiting: Waiting | undefined;
-    // The timer keeps this process alive, because the child is unreferenced. On a busy machine, the response may already be in
-    // the pipe. `setImmediate` lets Node read the pipe first.
+    // The timer keeps this process alive, because the child is unreferenced. When the time limit expires on a busy machine, the
+    // response may already be in the pipe. `setImmediate` lets Node read the pipe before the call fails.
     const timer = setTimeout(() => {
       setImmediate(() => {
         if (this.#waiting === waiting) this.#abandon(child, late(limit));

@@ -21,7 +21,8 @@ export interface VaultKey {
   readonly key: Buffer;
 }
 
-// A variant from OWASP's Password Storage Cheat Sheet that needs only 32 MiB. Many processes may derive a key at once.
+// A variant from OWASP's Password Storage Cheat Sheet that needs only 32 MiB, because many processes may derive a key at the
+// same time.
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 
 export async function createVaultKey(passphrase: string, cost = COST): Promise<VaultKey> {
@@ -70,7 +71,7 @@ export function readVault(text: string, path: string): SealedVault {
   const [nonce, tag, data] = [file['nonce'], file['tag'], file['data']].map((value) =>
     typeof value === 'string' ? Buffer.from(value, 'base64') : undefined,
   );
-  // Without the digest, a damaged header would look like a wrong passphrase.
+  // The digest is compared because a damaged header would otherwise look like a wrong passphrase.
   if (!header || !nonce || !tag || !data || file['digest'] !== digestOf(header)) throw damaged(path);
   if (nonce.length !== NONCE_BYTES || tag.length !== TAG_BYTES) throw damaged(path);
   return { header, nonce, tag, data };
@@ -95,8 +96,9 @@ function readHeader(value: unknown): Header | null {
   const { version, kdf, N, r, p, salt, check } = value;
   if (version !== 1 || kdf !== 'scrypt' || typeof salt !== 'string' || typeof check !== 'string') return null;
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return null;
-  // Limit the memory to 128 MiB and the time to about three times that of `COST`, so that an altered file cannot block a command. A
-  // weaker key is no danger, because nobody can compute `check` without the passphrase.
+  // Limit the parameters to 128 MiB of memory and about three times the time that `COST` takes, so that an altered file cannot
+  // block a command. Parameters that are weaker than `COST` are no danger, because nobody can compute `check` without the
+  // passphrase.
   const sane = Number.isInteger(Math.log2(N)) && between(N, 16, 2 ** 17) && between(r, 1, 8);
   return sane && between(p, 1, Math.min(16, 2 ** 21 / (N * r)))
     ? { version, kdf, N, r, p, salt, check }

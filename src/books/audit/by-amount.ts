@@ -9,7 +9,7 @@ export interface TransferSide {
   readonly otherWallet: string | undefined;
 }
 
-/** Sides with the same amount, wallet and other wallet, in order of time, then of id. */
+/** Sides with the same amount, wallet and other wallet, sorted by time and then by id. */
 export interface Alike<T extends TransferSide> {
   readonly walletId: string;
   readonly otherWallet: string | undefined;
@@ -21,9 +21,12 @@ interface Bucket<T extends TransferSide> {
   readonly alike: Map<string, Alike<T>>;
 }
 
-/** Legs that may be one side of a transfer, by amount. Finds the legs that fit a given leg without comparing all of them. */
+/**
+ * Legs that may be one side of a transfer, sorted by amount. Finds the legs that can match a given leg without comparing all
+ * legs.
+ */
 export class ByAmount<T extends TransferSide> {
-  /** In order of the amount. */
+  /** The buckets, sorted by amount. */
   readonly #buckets: Bucket<T>[] = [];
 
   add(amount: Exact, side: T): void {
@@ -54,7 +57,7 @@ export class ByAmount<T extends TransferSide> {
     if (bucket?.alike.size === 0) this.#buckets.splice(at, 1);
   }
 
-  /** Yields the sides whose amount is at least `low` and at most `high`, and that can be in a transfer with `own`. */
+  /** Yields the sides whose amount is from `low` to `high`, and that can be the other side of a transfer with `own`. */
   *between(low: Exact, high: Exact, own: TransferSide): Generator<Alike<T>> {
     for (let at = this.#placeOf(low); at < this.#buckets.length; at++) {
       const { amount, alike } = this.#buckets[at] as Bucket<T>;
@@ -63,7 +66,7 @@ export class ByAmount<T extends TransferSide> {
     }
   }
 
-  /** Returns the place of the first bucket with at least this amount. */
+  /** Returns the position of the first bucket whose amount is at least the given amount. */
   #placeOf(amount: Exact): number {
     return placeOf(this.#buckets, (bucket) => bucket.amount.lessThan(amount));
   }
@@ -79,7 +82,10 @@ function areJoined({ leg, otherWallet }: TransferSide, other: Alike<TransferSide
   );
 }
 
-/** Returns the side closest to a time, within a span. If two sides are equally close, returns the one with the smaller id. */
+/**
+ * Returns the side that is closest to `time` among the sides between `from` and `to`. If two sides are equally close, returns
+ * the side with the smaller id.
+ */
 export function nearestSide<T extends TransferSide>(
   sides: readonly T[],
   time: number,
@@ -93,7 +99,9 @@ export function nearestSide<T extends TransferSide>(
   return !before || (after && isCloser(after, before, time)) ? after : before;
 }
 
-/** Whether a side is closer to a time than another one. If both are equally close, the side with the smaller id counts as closer. */
+/**
+ * Whether `side` is closer to `time` than `other`. If both are equally close, the side with the smaller id counts as closer.
+ */
 export function isCloser(side: TransferSide, other: TransferSide, time: number): boolean {
   const difference = Math.abs(side.time - time) - Math.abs(other.time - time);
   return difference < 0 || (difference === 0 && side.leg.id < other.leg.id);
@@ -107,7 +115,7 @@ function placeIn(sides: readonly TransferSide[], time: number, id: string): numb
   return placeOf(sides, (side) => side.time < time || (side.time === time && side.leg.id < id));
 }
 
-/** Returns the place of the first item that is not lower, in a sorted list. */
+/** Returns the position of the first item in a sorted list for which `isLower` is false. */
 function placeOf<T>(items: readonly T[], isLower: (item: T) => boolean): number {
   let [from, to] = [0, items.length];
   while (from < to) {

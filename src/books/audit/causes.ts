@@ -20,7 +20,7 @@ export interface ReportedDraft {
  */
 export class Causes {
   readonly #accounts = new Map<string, ReportedDraft[]>();
-  /** By pair, then by check and severity. */
+  /** The findings of each pair, grouped by check and severity. */
   readonly #pairs = new Map<string, Map<string, ReportedDraft[]>>();
   readonly #departed = new Map<string, Departed[]>();
 
@@ -52,8 +52,8 @@ export class Causes {
   }
 
   /**
-   * Returns possible causes: transfers of the same asset out of other wallets. These transfers did not arrive, and none is
-   * later than the finding.
+   * Returns transfers that may be the cause. Each transfer moved the same asset out of another wallet and did not arrive, and
+   * is not later than the finding.
    */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
@@ -86,7 +86,7 @@ interface Departed {
   readonly quantity: Exact;
 }
 
-/** A gap or an error of the balances before a finding, as its cause. */
+/** Returns a cause for a later finding: a gap in the balances, or balances that do not add up. */
 export function chainCause(draft: Draft, effect: Draft): Cause | undefined {
   if (!draft.leg || !isBefore(draft, effect)) return undefined;
   return {
@@ -97,10 +97,10 @@ export function chainCause(draft: Draft, effect: Draft): Cause | undefined {
   };
 }
 
-/** The evidence of a cause at a leg, and the command that shows it. */
+/** Returns the evidence for a cause, and the command that shows the evidence. */
 export function evidenceOf(draft: Draft, effect: Draft): Pick<Cause, 'evidence' | 'next' | 'beforePeriod'> {
   const { leg, message } = draft;
-  // If the cause and the finding concern the same leg, `ledgers explain` would only show the finding again.
+  // If the cause is at the leg of the finding, `ledgers explain` would only show the finding again.
   const { id = '', transactionId = '' } = leg ?? {};
   const isHere = id === '' || id === effect.leg?.id;
   const next = id === '' ? 'cryptodata integrations list' : `cryptodata ledgers explain ${shellWord(id)}`;
@@ -111,18 +111,21 @@ export function evidenceOf(draft: Draft, effect: Draft): Pick<Cause, 'evidence' 
   };
 }
 
-/** A cause is never later than its effect, so a cause with a time outside the period lies before it. */
+/** A cause is never later than the finding that it explains. A cause outside the period is therefore before the period. */
 function placeOf({ inPeriod, leg }: Draft): Pick<Cause, 'beforePeriod'> {
   return inPeriod || leg?.time === undefined ? {} : { beforePeriod: true };
 }
 
-/** Whether a finding is not later than another one. */
+/** Whether `cause` is not later than `effect`. True if a time is unknown. */
 export function isBefore(cause: Draft, effect: Draft): boolean {
   const [left, right] = [cause.leg?.time, effect.leg?.time];
   return left === undefined || right === undefined || left <= right;
 }
 
-/** Returns the first causes among findings of one check and severity. All of them have the same confidence. */
+/**
+ * Returns the first causes among findings of one check and severity. All these findings give the same confidence, so the first
+ * ones are enough.
+ */
 function firstCauses(alike: readonly ReportedDraft[], effect: Draft): Cause[] {
   const causes: Cause[] = [];
   for (const { check, draft } of alike) {

@@ -24,21 +24,24 @@ export interface Check<Name extends string = string> {
   readonly fix: string;
   /** Fields of a leg without which the check cannot run. */
   readonly needs: readonly string[];
-  /** Whether the check depends on the order of the legs, so that it cannot check legs without a time. */
+  /** Whether the check depends on the order of the legs. Such a check cannot check legs without a time. */
   readonly isOrdered?: true;
   /**
-   * Whether the check also covers balances that are carried into the period. Such a check can run without legs in the period, but
-   * needs all legs before it.
+   * Whether the check also examines balances that are carried into the period. Such a check can run without legs in the period,
+   * but needs all legs before the period.
    */
   readonly judgesCarried?: true;
-  /** Whether findings may be effects of other findings. The audit then lists likely causes. */
+  /** Whether other findings may cause the findings of this check. If so, the audit lists likely causes. */
   readonly isEffect?: true;
-  /** Whether a finding about one leg means that the other side of this leg is missing. */
+  /** Whether a finding means that a transfer has only one side, so that a leg is missing in another wallet. */
   readonly findsOneSided?: true;
-  /** What the check examines instead of legs: the connected accounts, or transactions that the service counts. */
+  /** The data that the check examines instead of legs: the connected accounts, or transactions that the service counts. */
   readonly isAboutService?: 'accounts' | 'transactions';
   start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;
-  /** Returns a finding of this check as the likely cause of another finding; undefined if it is not a cause. */
+  /**
+   * Returns a finding of this check as the likely cause of another finding. Returns undefined if it is not a cause of that
+   * finding.
+   */
   cause?(draft: Draft, effect: Draft): Cause | undefined;
 }
 
@@ -49,9 +52,9 @@ export function declareCheck<Name extends string>(declared: Check<Name>): Check<
 
 /** A check that examines the legs of one audit. */
 export interface Running extends Fold {
-  /** Called after the last leg. */
+  /** Called after the last leg of the first read. */
   finish?(): void;
-  /** Whether the check needs to read all legs a second time. Called after `finish`. */
+  /** Whether the check needs to read all legs a second time. Read by the audit after `finish`. */
   readonly readsAgain?: boolean;
   /** Receives each leg of the second read. */
   again?(leg: Leg): void;
@@ -59,22 +62,25 @@ export interface Running extends Fold {
   finishAgain?(): void;
   /** Why the check could not run, as a sentence. */
   notPossible?(): string | undefined;
-  /** What could not be checked, as a sentence. */
+  /** A sentence that says which data the check could not check. */
   notJudged?(): string | undefined;
-  /** For the check that matches transfers. */
+  /** Numbers of matches. Only the check that matches transfers has this field. */
   readonly matches?: MatchCounts;
 }
 
-/** Number of matched transfers, by how certain the match is. */
+/** Number of matched transfers, by the confidence of the match. */
 export interface MatchCounts {
-  /** A leg names the other wallet. */
+  /** Matches in which a leg names the other wallet. */
   high: number;
   /**
-   * The quantities are equal, or differ by exactly the amount of a fee leg. Alternatively, they differ by at most 1 %, and the legs
-   * are at most one hour apart.
+   * Matches in which the quantities are equal, or differ by exactly the amount of a fee leg. Also matches in which the
+   * quantities differ by at most 1 %, and the legs are at most one hour apart.
    */
   medium: number;
-  /** The quantities differ by more, or the legs lie further apart. Such a match is a guess, and is reported as a finding. */
+  /**
+   * Matches in which the quantities differ by more, or the legs are further apart, than in a `medium` match. Such a match is a
+   * guess, and is reported as a finding.
+   */
   low: number;
 }
 
@@ -87,17 +93,19 @@ export interface Cause extends JsonRecord {
   readonly action: string;
   /** The command that shows the evidence. */
   readonly next: string;
-  /** Whether the evidence lies before the period. */
+  /** Whether the evidence is from before the period. */
   readonly beforePeriod?: true;
 }
 
-/** A finding as a check reports it. */
+/** A finding in the form in which a check reports it. */
 export interface Draft {
   readonly severity: Severity;
-  /** Identifies the finding among the findings of the same check. Stays the same in every run. */
+  /** The key of the finding among the findings of the same check. The key is the same in every run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
-  /** The assets, for a finding about several assets. It is set aside if at most one of them is not spam. */
+  /**
+   * All assets of a finding that is about several assets. If at most one of these assets is not spam, the finding is set aside.
+   */
   readonly assets?: readonly AssetName[];
   /** The account, for a finding that is not about an asset. */
   readonly walletId?: string | undefined;
@@ -108,19 +116,22 @@ export interface Draft {
   readonly amount?: string | null;
   readonly message: string;
   readonly next?: string;
-  /** False if the problem lies outside the period. Such a finding is not reported, but can be the cause of another finding. */
+  /** False if the problem is outside the period. Such a finding is not reported, but can be the cause of another finding. */
   readonly inPeriod: boolean;
-  /** The value of `amount`, if a price is known. */
+  /** The value of `amount`, if a price of the asset is known. */
   readonly value?: Value | null;
-  /** Findings with the same `stake` are about the same value. Only the largest of their values is at stake. */
+  /**
+   * Findings with the same `stake` are about the same value. Only the largest value among these findings counts as the value at
+   * stake.
+   */
   readonly stake?: string;
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
   /** The day of the leg, as an ISO 8601 date in the time zone of the books. */
   readonly day?: string;
-  /** Whether the leg left a wallet and arrived in no other, so that its quantity may be missing elsewhere. */
+  /** Whether the leg left a wallet and arrived in no other wallet. Its quantity may then be missing in another wallet. */
   readonly isLost?: boolean;
-  /** For an account: when it last synced, in Unix milliseconds, and the sync that the finding is about. */
+  /** For a finding about an account: the time of its last sync in Unix milliseconds, and the sync that the finding is about. */
   readonly lastSyncedAt?: number | undefined;
   readonly syncId?: string | undefined;
 }
@@ -129,7 +140,10 @@ export interface Value {
   readonly amount: Exact;
   /** Null if unknown. */
   readonly currency: string | null;
-  /** The time of the leg that has the price, in Unix milliseconds. Undefined if it is unknown, or if there are several prices. */
+  /**
+   * The time of the leg that has the price, in Unix milliseconds. Undefined if this time is unknown, or if several prices are
+   * used.
+   */
   readonly pricedAt?: number | undefined;
 }
 
@@ -137,7 +151,7 @@ export interface Value {
 export interface FoundLeg {
   readonly id: string;
   readonly transactionId: string;
-  /** Unix milliseconds; undefined if the leg has no time. */
+  /** The time of the leg in Unix milliseconds; undefined if the leg has no time. */
   readonly time: number | undefined;
   readonly syncId: string | null;
 }
@@ -148,7 +162,10 @@ export function foundLeg(leg: Leg): FoundLeg {
   return { id, transactionId, time, syncId: leg.served('syncId') };
 }
 
-/** The parts of a finding about one leg. An acceptance covers this leg or, if it has no id, legs with the same content. */
+/**
+ * Returns the parts of a finding about one leg. If the user accepts the finding, the acceptance applies to this leg. If the leg
+ * has no id, the acceptance applies to all legs with the same content.
+ */
 export function aboutLeg(leg: Leg, scope: Scope) {
   return {
     ...{ key: [leg.key], pair: leg.pair, leg: foundLeg(leg), legs: 1, outgoing: leg.sign === -1 },
@@ -156,7 +173,7 @@ export function aboutLeg(leg: Leg, scope: Scope) {
   };
 }
 
-/** Returns null if the amount or the price is unknown. */
+/** Returns the value of an amount at the price of a leg; null if the amount or the price is unknown. */
 export function valueAtPrice(amount: Exact | null, { price, currency, time }: Leg): Value | null {
   if (amount === null || price === null) return null;
   return { amount: amount.abs().times(price), currency, pricedAt: time };
@@ -172,7 +189,7 @@ export function assetText({ symbol, assetId }: Pick<Pair, 'symbol' | 'assetId'>)
   return toldApart(symbol) || assetId || 'an asset without a symbol';
 }
 
-/** Returns text such as `1.5 ETH`, also if one of the two is unknown. */
+/** Returns text such as `1.5 ETH`, even if the quantity or the name of the asset is unknown. */
 export function amountText(quantity: Exact | null, asset: Pick<Pair, 'symbol' | 'assetId'>): string {
   return `${quantity?.toFixed() ?? 'an unknown quantity of'} ${assetText(asset)}`;
 }

@@ -9,7 +9,7 @@ import { Causes, type ReportedDraft } from './causes.ts';
 import { type Cause, type Check, type Draft, type Running, SEVERITIES, type Severity } from './check.ts';
 import { CHECKS, type CheckName } from './checks/index.ts';
 
-/** Where a finding is reported. A finding outside the period or the scope is reported nowhere. */
+/** The lists in which findings are reported. A finding outside the period or the scope is not reported. */
 export const PLACES = ['open', 'accepted', 'spam', 'dust'] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -17,7 +17,7 @@ type FindingCounts = Readonly<Record<Place, number>>;
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
-  /** Stays the same in every run while the problem exists. */
+  /** The id of the finding. The id is the same in every run while the problem exists. */
   readonly id: string;
   readonly check: CheckName;
   readonly severity: Severity;
@@ -33,12 +33,12 @@ export interface Finding extends JsonRecord {
   readonly legs: number | null;
   readonly expected: string | null;
   readonly actual: string | null;
-  /** Quantity of the asset that the finding concerns. */
+  /** Quantity of the asset that the finding is about. */
   readonly amount: string | null;
   /** The value of `amount` at a known price, in `baseCurrency`; null if no price is known. */
   readonly value: string | null;
   readonly baseCurrency: string | null;
-  /** The time of the leg whose price is used, in Unix milliseconds; null if the value is not from one price. */
+  /** The time of the leg whose price is used, in Unix milliseconds; null if no price or more than one price is used. */
   readonly pricedAt: number | null;
   readonly message: string;
   readonly causes: readonly Cause[];
@@ -54,17 +54,17 @@ type Status = (typeof STATUSES)[number];
 export interface CheckResult extends JsonRecord {
   readonly check: CheckName;
   readonly status: Status;
-  /** Number of open findings, and of findings that were set aside (spam, dust). */
+  /** Number of open findings plus the number of findings that were set aside (spam, dust). */
   readonly findings: number;
   readonly counts: FindingCounts;
-  /** The highest severity of the open findings; null if there are none. */
+  /** The highest severity of the open findings; null if no finding is open. */
   readonly severity: Severity | null;
-  /** What the open findings concern. */
+  /** Numbers of wallets and assets that the open findings are about. */
   readonly wallets: number;
   readonly assets: number;
   /** The sum of the known values of the open findings, for each known currency. */
   readonly atStake: readonly Stake[];
-  /** Why the check was not possible, or what it could not check; null if it covered everything. */
+  /** Why the check could not run, or which data it could not check; null if it checked all data. */
   readonly why: string | null;
   /** The sentences of `why`. */
   readonly limits: readonly string[];
@@ -87,24 +87,24 @@ export interface FindingOptions {
   readonly checks?: readonly CheckName[] | undefined;
 }
 
-/** Maximum number of findings to list per check and place. All findings are counted. */
+/** Maximum number of findings to list for each check and place. The counts include the findings that are not listed. */
 export const MOST_LISTED = 10_000;
 
 /**
- * The one pipeline of findings. Each finding goes to exactly one place, the first that fits: outside the period or scope,
- * accepted, spam, dust, open. Findings are counted completely; only the lists are limited.
+ * Every finding passes through this class, and goes to the first place that fits: outside the period or scope, accepted, spam,
+ * dust, open. The lists are limited, but the counts include all findings.
  */
 export class Findings {
   readonly #scope: Scope;
   readonly #options: FindingOptions;
   readonly #found = new Map<string, Found>();
-  /** Findings that may be causes of others, also outside the period and the scope. */
+  /** Findings that may be the cause of another finding, including findings outside the period and the scope. */
   readonly #possibleCauses = new Map<string, ReportedDraft[]>();
   /** Built when findings are listed for the first time. */
   #causes: Causes | undefined;
   readonly #seenIds = new Set<string>();
   readonly #keys = new IdSet();
-  /** How often a key was reported, if more than once. Legs with the same id have the same key. */
+  /** For each key that several findings have, the number of these findings. Legs with the same id have the same key. */
   readonly #repeated = new Map<string, number>();
   readonly #currencies = new Set<string>();
 
@@ -128,7 +128,7 @@ export class Findings {
     this.#found.get(check.name)?.add(place, reported);
   }
 
-  /** Adds a number to the key of a finding if an earlier finding has the same key. */
+  /** If an earlier finding has the same key, adds a number to the key. */
   #unique(check: Check, draft: Draft): Draft {
     const key = keyText(check, draft);
     if (this.#keys.add(key)) return draft;
@@ -158,17 +158,17 @@ export class Findings {
     return dust !== undefined && value?.amount.lessThan(dust) ? 'dust' : 'open';
   }
 
-  /** Currencies of the values of all findings in scope, sorted. An unknown currency is an empty string. */
+  /** The currencies of all findings in scope, sorted. An unknown currency is an empty string. */
   get currencies(): string[] {
     return [...this.#currencies].sort();
   }
 
-  /** Accepted ids that no finding in scope has. */
+  /** Accepted ids that match no finding in scope. */
   get notFound(): string[] {
     return [...(this.#options.accepted?.keys() ?? [])].filter((id) => !this.#seenIds.has(id));
   }
 
-  /** Returns the findings of some places, by check (causes before effects), then by time, then by id. */
+  /** Returns the findings in the given places, sorted by check (causes before effects), then by time, then by id. */
   list(...places: readonly Place[]): Finding[] {
     this.#causes ??= new Causes([...this.#possibleCauses.values()].flat());
     const causes = this.#causes;
@@ -181,7 +181,7 @@ export class Findings {
 
   /**
    * @param running the checks that ran, by name; a check that did not run has an entry in `whyNot`
-   * @param untimed returns what a check cannot cover because legs have no time
+   * @param untimed returns what a check cannot examine because legs have no time
    */
   results(
     running: ReadonlyMap<string, Running>,
@@ -234,7 +234,10 @@ class Found {
   severity: Severity | null = null;
   readonly #wallets = new Set<string>();
   readonly #assets = new Set<string>();
-  /** By currency, the values of the findings; with a key, the largest value of the findings with this key. */
+  /**
+   * The values of the open findings in each currency. Findings without a `stake` are added up under the key undefined. Findings
+   * with the same `stake` count once, with the largest of their values.
+   */
   readonly #values = new Map<string, Map<string | undefined, Exact>>();
 
   add(place: Place, reported: ReportedDraft): void {
@@ -259,7 +262,7 @@ class Found {
     values.set(stake, all);
   }
 
-  /** What the open findings concern. */
+  /** Totals of the open findings: severity, numbers of wallets and assets, and values at stake. */
   get concerned(): Pick<CheckResult, 'severity' | 'wallets' | 'assets' | 'atStake'> {
     const atStake = [...this.#values].map(([baseCurrency, values]) => ({
       value: [...values.values()].reduce((sum, value) => sum.plus(value)).toFixed(),
@@ -308,10 +311,13 @@ function resultOf(
   return { check, status, findings: open + spam + dust, counts, ...concerned, why, limits };
 }
 
-/** Returns the limits of the checks that were possible, or the reasons why the others were not, as sentences: `a, b: Why.` */
+/**
+ * Returns sentences such as `a, b: Why.` If `isPossible`, each sentence is a limit. Otherwise, it is the reason why checks
+ * could not run.
+ */
 export function limitTexts(results: readonly CheckResult[], isPossible: boolean): string[] {
   const some = results.map((result) => {
-    // The first limit of a check that was not possible is the reason why.
+    // If a check could not run, its first limit is the reason.
     const reasons = result.status === 'not-possible' ? 1 : 0;
     return { ...result, limits: isPossible ? result.limits.slice(reasons) : result.limits.slice(0, reasons) };
   });
@@ -319,9 +325,10 @@ export function limitTexts(results: readonly CheckResult[], isPossible: boolean)
 }
 
 /**
- * Separates limits that several checks share (`texts`) from limits of a single check (`ownOf`; null if the check has none).
+ * Separates the limits that several checks share (`texts`) from the limits of a single check (`ownOf`). `ownOf` returns null if
+ * the check has no limits of its own.
  *
- * @param show returns the name of a check for the texts
+ * @param show returns the name of a check that is shown in the texts
  */
 export function sharedLimits(
   results: readonly CheckResult[],
@@ -360,7 +367,7 @@ export function countIn(checks: readonly Pick<CheckResult, 'counts'>[], place: P
  * Returns sentences with the numbers of findings: open, accepted and set aside. The same sentences are on stderr, in JSON,
  * README.txt, close.json and the report.
  *
- * @param where where the reader finds the findings that were set aside
+ * @param where a text that says where the findings that were set aside are listed
  */
 export function statementOf(checks: readonly CheckResult[], where: string): string[] {
   const sum = (place: Place) => countIn(checks, place);

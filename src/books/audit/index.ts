@@ -26,7 +26,7 @@ export interface AuditResult {
   readonly accepted: readonly Finding[];
   /** Findings on spam assets, and findings below the dust limit. */
   readonly setAside: readonly Finding[];
-  /** Accepted ids that no finding in scope has. */
+  /** Accepted ids that match no finding in scope. */
   readonly notFound: readonly string[];
   /** Currencies of all findings, sorted. An unknown currency is an empty string. */
   readonly currencies: readonly string[];
@@ -36,7 +36,7 @@ export interface AuditResult {
 }
 
 /**
- * Audits legs. Memory grows with wallets × assets and with the number of findings. Each leg adds one short string.
+ * Audits legs. Memory grows with the number of wallet/asset pairs and of findings. For each leg, one short string is kept.
  *
  * @param legs all legs up to `READ_MARGIN` after the end of the period, in order of time; a second iteration returns them again
  */
@@ -75,7 +75,7 @@ export async function auditLegs(
     legs: seen.legs,
     checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) => [
       check.judgesCarried && !scope.fromStart
-        ? 'Legs from before the file could not be checked. The same applies to wallets and assets without any later leg.'
+        ? 'Legs from before the file could not be checked. Wallets and assets that have only such legs could not be checked either.'
         : undefined,
       check.isOrdered || (!scope.isUnlimited && !check.isAboutService)
         ? untimedText(seen.untimed, scope.period)
@@ -90,7 +90,9 @@ export async function auditLegs(
   };
 }
 
-/** Runs all checks. Steps end with the period; a check that needs later legs listens to `leg`. */
+/**
+ * Combines all checks. A check receives no steps after the end of the period. If it needs later legs, it has a method `leg`.
+ */
 function checksOf(runs: readonly Running[], scope: Scope): Fold {
   const steps = runs.flatMap((run) => (run.step ? [run.step.bind(run)] : []));
   const listeners = runs.flatMap((run) => (run.leg ? [run.leg.bind(run)] : []));
@@ -105,7 +107,7 @@ function checksOf(runs: readonly Running[], scope: Scope): Fold {
   };
 }
 
-/** The legs, and the wallets and assets, that an audit counts. */
+/** The legs, wallets and assets that an audit counts. */
 class Seen implements Fold {
   legs = 0;
   untimed = 0;
@@ -123,7 +125,7 @@ class Seen implements Fold {
     if (!this.pairs.has(pair)) this.pairs.set(pair, leg.pair);
   }
 
-  /** Why checks cannot run, for all checks together. */
+  /** Returns why checks cannot run, by the name of the check. Empty if the period has legs. */
   whyNot(): Record<string, string> {
     if (this.legs > 0) return {};
     const all: readonly Check[] = CHECKS;

@@ -1,9 +1,12 @@
 const HOUR = 3_600_000;
 /** Maximum time from an outgoing leg to the matching incoming leg. Some chains are slow, and some exchanges confirm by hand. */
 export const LATEST = 15 * HOUR;
-/** An incoming leg may precede the matching outgoing leg by at most this time, because clocks differ. */
+/** Maximum time from an incoming leg to the matching outgoing leg. If clocks differ, the incoming leg can be earlier. */
 export const EARLIEST = 1 * HOUR;
-/** The legs of a transaction, and the possible partners of a leg, lie within this time. */
+/** Maximum time between a leg and any possible partner, or between a leg and another leg of its transaction. */
 export const MARGIN = LATEST + EARLIEST;
-/** Legs are read this long after a period, so that the partner of a leg, and the possible partners of the partner, are seen. */
+/**
+ * Legs are read for this long after a period. The data then includes each possible partner of a leg in the period, and all
+ * possible partners of that partner.
+ */
 export const READ_MARGIN = 2 * MARGIN;

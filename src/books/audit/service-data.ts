@@ -1,17 +1,19 @@
 import type { TransactionPreset } from '../../api/transactions.ts';
 import type { JsonRecord } from '../../core/json.ts';
 
-/** Data from the service, other than legs. A list is undefined if it could not be read. */
+/** Data from the service, except legs. A list is undefined if it could not be read. */
 export interface ServiceData {
   /** Records of GET /v1/integrations. */
   readonly integrations?: readonly JsonRecord[] | undefined;
-  /** The latest known sync of each account, by account id. Records of GET /v1/sync/{syncId}, with `syncId`. */
+  /**
+   * The latest known sync of each account, by account id. Each sync is a record of GET /v1/sync/{syncId}, with `syncId` added.
+   */
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
   /** Assets marked as spam. */
   readonly spamAssetIds?: ReadonlySet<string>;
   /** Number of accounts that have synced, but whose latest sync is unknown. */
   readonly unknownSyncs?: number | undefined;
-  /** The health of each unhealthy provider, by provider id. For example, `down (full outage)`. */
+  /** The health of each unhealthy provider, such as `down (full outage)`, by provider id. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
   /** Why the health of the providers is unknown, as a sentence. */
   readonly unknownHealth?: string | undefined;
@@ -19,6 +21,6 @@ export interface ServiceData {
   readonly presets?: Readonly<Partial<Record<TransactionPreset, number>>>;
   /** Minimum total gains for the check `high-pnl`, as a decimal string. */
   readonly minTotalGains?: string | undefined;
-  /** Why a check cannot run, or covers only a part, by the name of the check. Each is a sentence. */
+  /** Sentences, by the name of the check, that say why the check cannot run, or which data it cannot check. */
   readonly whyNot?: Readonly<Record<string, string>>;
 }

@@ -9,12 +9,12 @@ import { type Draft, foundLeg, type Severity, type Value, valueAtPrice } from '.
 
 const WORD = 2 ** 32;
 
-/** Legs of one wallet and asset with the same problem. They become one finding. */
+/** Legs of one wallet and asset that have the same problem. One finding reports all these legs. */
 export class LegTally {
   readonly first: Leg;
   legs = 0;
   readonly #quantity = new Amount();
-  /** The value of the legs, each at its own price. */
+  /** The total value of the legs. The value of each leg is calculated at the price of that leg. */
   readonly #value = new Amount();
   readonly #currency: string | null;
   #high = 0;
@@ -36,17 +36,20 @@ export class LegTally {
     this.#low = (this.#low + (hash % WORD)) >>> 0;
   }
 
-  /** Identifies the set of legs, in whatever order they were added. */
+  /** A text that identifies the set of legs. It does not depend on the order in which the legs were added. */
   get set(): string {
     return `${this.legs} ${this.#high} ${this.#low}`;
   }
 
-  /** Null if unknown. Quantities of several nameless legs are never added up, because their assets may differ. */
+  /**
+   * The total quantity; null if unknown. Quantities of several nameless legs are never added up, because their assets may
+   * differ.
+   */
   get quantity(): Exact | null {
     return this.first.isNameless && this.legs > 1 ? null : this.#quantity.whole;
   }
 
-  /** Null if the value of a leg is unknown, or if the legs have several currencies. */
+  /** The total value. Null if the value of a leg is unknown, or if the legs have several currencies. */
   get #valueOfAll(): Value | null {
     const amount = this.#value.whole;
     return this.quantity && amount && { amount, currency: this.#currency };
@@ -79,7 +82,7 @@ export class Tallies {
   }
 }
 
-/** Calls `add` for each leg of the period, with the key of its wallet and asset. */
+/** Calls `add` for each leg of the period. `pair` is the key of the wallet and asset of the leg. */
 export function inScope(scope: Scope, add: (leg: Leg, pair: string) => void) {
   return {
     step({ leg, pair }: Pick<WalkStep, 'leg' | 'pair'>): void {

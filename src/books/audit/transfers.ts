@@ -6,13 +6,15 @@ import type { MatchCounts } from './check.ts';
 import { EARLIEST, LATEST, MARGIN } from './margin.ts';
 
 /**
- * The incoming quantity must be at least this share of the outgoing quantity. The share is less than 1, because some networks
- * and exchanges deduct a fee for which there is no leg.
+ * The incoming quantity divided by the outgoing quantity must be at least this share. The share is less than 1, because some
+ * networks and exchanges deduct a fee for which there is no leg.
  */
 const LEAST_SHARE = exact('0.98') as Exact;
-/** Upper limit of the outgoing quantity for each incoming unit; a little more than is needed. */
+/**
+ * Upper limit for the outgoing quantity, as a multiple of the incoming quantity. The limit is slightly larger than necessary.
+ */
 const MOST_SENT = exact('1.021') as Exact;
-/** The largest share that is taken as a network fee if no leg records a fee. */
+/** If the incoming quantity is at least this share of the outgoing quantity, the difference counts as a usual network fee. */
 const USUAL_SHARE = exact('0.99') as Exact;
 
 /** A leg that may be one side of a transfer. Either the leg names another account of the user, or it is not categorised. */
@@ -20,19 +22,19 @@ interface Candidate extends TransferSide {
   readonly transaction: Transaction;
   /** Whether the leg still needs a partner. */
   isOpen: boolean;
-  /** Whether the leg is listed by its amount. */
+  /** Whether the leg is in the lists that are sorted by amount. */
   isListed: boolean;
-  /** For an outgoing leg: the quantity without the fees that the transaction paid in the same asset. */
+  /** For an outgoing leg: the quantity minus the fees that the transaction paid in the same asset. */
   net?: Exact | undefined;
   best?: Best | undefined;
-  /** Legs that are judged again as soon as every possible partner of this leg is known. */
+  /** Legs that wait for this leg. They are judged again as soon as every possible partner of this leg is known. */
   waiting?: Candidate[];
 }
 
-/** The best partner of a leg, as long as the partner is open. */
+/** The best partner of a leg. Valid only while the partner is open. */
 interface Best {
   readonly partner: Candidate | undefined;
-  /** The version of the open legs of the asset. */
+  /** The version of the list of open legs when the partner was found. */
   readonly version: number;
   /** Whether no later leg can be a better partner. */
   readonly isFinal: boolean;
@@ -41,24 +43,24 @@ interface Best {
 interface Found {
   matched(out: Leg, into: Leg, confidence: keyof MatchCounts): void;
   unmatched(leg: Leg, otherWallet: string | undefined): void;
-  /** Receives a leg whose partner depends on legs that were not read. */
+  /** Receives a leg whose partner may be a leg that was not read. */
   undecided(leg: Leg): void;
   /** Whether every leg between two times was read. */
   covers(from: number, to: number): boolean;
 }
 
 /**
- * Matches the two sides of transfers. Two legs match if each is the best partner of the other among all legs; then these two are
- * removed, and so on. A match therefore depends only on the legs: two legs are matched only when no unread leg can change it.
- * Memory grows with the number of legs in the busiest 32 hours.
+ * Matches the two sides of transfers. Two legs match if each is the best partner of the other. Matched legs are removed, and
+ * the search continues with the remaining legs. Two legs are matched only if no unread leg can change the match, so the result
+ * depends only on the legs. Memory grows with the number of legs in the busiest 32 hours.
  */
 export class TransferSearch {
   readonly #found: Found;
   readonly #transactions = new RecentTransactions();
-  /** Candidates in order of time. The first ones are already judged. */
+  /** Candidates, sorted by time. The first `#judged` candidates have already been judged. */
   #window: Candidate[] = [];
   #judged = 0;
-  /** Every possible partner of the legs before this time is known, if the legs around them were read. */
+  /** For legs before this time, every possible partner is known, provided that the legs around them were read. */
   #known = Number.NEGATIVE_INFINITY;
   readonly #atEdges: Candidate[] = [];
   readonly #assets = new Map<string, OpenCandidates>();
@@ -81,7 +83,7 @@ export class TransferSearch {
     }
     if (leg.sign === null || leg.type === 'fee' || leg.isNameless || leg.isFiat) return;
     if (otherWallet === undefined && !leg.isUncategorised) return;
-    // Nothing moves, so nothing can be missing on the other side.
+    // If the quantity is zero, nothing moves, so nothing can be missing on the other side.
     if (leg.movesNothing) return;
     const candidate = { leg, time, otherWallet, transaction, isOpen: true, isListed: false };
     if (transaction.hasOtherSideOf(candidate)) return;
@@ -115,7 +117,7 @@ export class TransferSearch {
       if (!this.#isSettled(own)) this.#atEdges.push(own);
       else for (const one of [own, ...(own.waiting ?? [])]) this.#judge(one);
     }
-    // Removing one candidate at a time from the start of a long list takes long.
+    // Judged candidates are removed in batches, because it takes long to remove single items from the start of a long list.
     if (this.#judged <= this.#window.length / 2) return;
     this.#window = this.#window.slice(this.#judged);
     this.#judged = 0;
@@ -128,8 +130,8 @@ export class TransferSearch {
   }
 
   /**
-   * Judges a leg: goes from the leg to its best partner, then to the best partner of that leg, and so on, until two legs prefer
-   * each other.
+   * Judges a leg. Goes from the leg to its best partner, then to the best partner of that leg, and so on, until two legs are
+   * the best partners of each other.
    */
   #judge(own: Candidate): void {
     const open = this.#openOf(own.leg);
@@ -160,14 +162,17 @@ class OpenCandidates {
   readonly #asset: string;
   readonly #in = new ByAmount<Candidate>();
   readonly #out = new ByAmount<Candidate>();
-  /** Outgoing legs by the quantity without fees. */
+  /** Outgoing legs, sorted by the quantity minus fees. */
   readonly #net = new ByAmount<Candidate>();
-  /** Legs that are not yet listed. Most of them are closed by their own transaction before any leg of the asset is judged. */
+  /**
+   * Legs that are not yet listed by amount. A leg of the same transaction closes most of these legs before any leg of the asset
+   * is judged.
+   */
   #added: Candidate[] = [];
   /** Transactions whose fees are not yet considered in `#net`. */
   readonly #changed = new Set<Transaction>();
   #version = 0;
-  /** Time of the last leg. */
+  /** Time of the last leg that was listed. */
   #now = Number.NEGATIVE_INFINITY;
 
   constructor(asset: string) {
@@ -208,7 +213,7 @@ class OpenCandidates {
 
   /**
    * Returns the best open partner. Equal quantities are better than quantities that differ by a fee. If two legs match equally
-   * well, the leg that is closer in time comes first. If the times are equally close, the leg with the smaller id comes first.
+   * well, the leg that is closer in time is better. If both are equally close, the leg with the smaller id is better.
    */
   partnerOf(own: Candidate): Candidate | undefined {
     this.#listAdded();
@@ -237,7 +242,10 @@ class OpenCandidates {
     return undefined;
   }
 
-  /** Yields the possible partners, better ones first: equal, different by a fee that has a leg, different by another fee. */
+  /**
+   * Yields the possible partners, better ones first. The best partners have an equal quantity. Next come quantities that differ
+   * by a fee that has a leg, then quantities that differ by an unrecorded fee.
+   */
   *#ranks(own: Candidate): Generator<Iterable<Alike<Candidate>>> {
     const { quantity, sign } = own.leg;
     if (quantity === null) return;
@@ -264,7 +272,7 @@ class OpenCandidates {
       for (const candidate of transaction.candidates) {
         const { leg, isOpen, net, time } = candidate;
         if (!isOpen || leg.sign !== -1 || leg.asset !== this.#asset || !leg.quantity) continue;
-        // Later fees would be unknown when the last possible partner is judged.
+        // Ignore later fees, because they are still unknown when the last possible partner is judged.
         const fees = transaction.feesIn(this.#asset, time - MARGIN, time + LATEST);
         if (net) this.#net.remove(net, candidate);
         candidate.net = fees?.greaterThan(0) ? leg.quantity.minus(fees) : undefined;
@@ -298,9 +306,9 @@ interface Fee {
 
 const NONE: readonly Candidate[] = [];
 
-/** The direction, asset and wallet of a leg. Does not refer to the leg, which would keep its whole record in memory. */
+/** The direction, asset and wallet of a leg. A reference to the leg would keep its whole record in memory. */
 interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
-  /** Time of the last such leg. */
+  /** Time of the last leg with this direction, asset and wallet. */
   time: number;
 }
 
@@ -309,9 +317,9 @@ class Transaction {
   last: number;
   #candidates: Candidate[] | undefined;
   readonly #sides: KnownSide[] = [];
-  /** By asset, the sum of the fees up to each time; undefined if there are no fees. */
+  /** For each asset, the sum of the fees up to each time; undefined if the transaction has no fees. */
   #fees: Map<string, { readonly time: number; readonly sum: Exact }[]> | undefined;
-  /** Fees that are not yet in the sums. Most sums are never asked for. */
+  /** Fees that are not yet in the sums. The sums are calculated only when they are needed. */
   #added: Fee[] | undefined;
 
   constructor(time: number) {
@@ -327,7 +335,7 @@ class Transaction {
     this.#candidates.push(candidate);
   }
 
-  /** Adds an incoming or outgoing leg. Returns the open candidates whose other side it can be. */
+  /** Adds an incoming or outgoing leg. Returns the open candidates for which this leg can be the other side. */
   addSide(leg: Leg, time: number): readonly Candidate[] {
     const { sign, asset, walletId } = leg;
     const known = this.#sides.find(
@@ -340,7 +348,7 @@ class Transaction {
     return this.candidates.filter((candidate) => candidate.isOpen && this.hasOtherSideOf(candidate));
   }
 
-  /** Whether a leg in the transaction, at most 16 hours away, can be the other side. */
+  /** Whether the transaction has a leg, at most 16 hours away, that can be the other side of the given leg. */
   hasOtherSideOf({ leg, time, otherWallet }: TransferSide): boolean {
     for (const side of this.#sides) {
       if (side.sign === leg.sign || Math.abs(side.time - time) > MARGIN) continue;

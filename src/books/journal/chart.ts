@@ -18,7 +18,7 @@ const PLACEHOLDERS = [
 type Placeholder = (typeof PLACEHOLDERS)[number];
 export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
 
-/** Empty values for all placeholders, for an account whose name does not depend on a leg. */
+/** Empty values for all placeholders. Used for an account whose name does not depend on a leg. */
 export const NO_VALUES: PlaceholderValues = {
   ...{ wallet: '', walletId: '', symbol: '', assetId: '', type: '', label: '', currency: '', code: '' },
 };
@@ -179,7 +179,7 @@ function badTemplate(message: string, hint?: string): Error {
  *
  * - `unmatched`: no leg has the label or code
  * - `ignored`: the template ignores account codes
- * - `replaced`: each leg for the account has account codes from the service
+ * - `replaced`: the legs for the account have account codes from the service
  * - `bypassed`: no leg with the label or code is posted to an account for labels or codes
  */
 export type NoEffect = 'unmatched' | 'ignored' | 'replaced' | 'bypassed';
@@ -209,7 +209,7 @@ export class Chart {
     return !this.#template.ignoresCodes;
   }
 
-  /** Returns the entries of the template that have no effect for this reason. */
+  /** Returns the entries of the template that have no effect for the given reason. */
   without(effect: NoEffect, names: JournalNames): readonly string[] {
     return [...this.#template.accounts.keys()].filter((key) => this.#noEffect(key, names) === effect);
   }
@@ -222,14 +222,16 @@ export class Chart {
     return this.#found.has(key) ? 'bypassed' : 'unmatched';
   }
 
-  /** The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no line has it. */
+  /**
+   * The default name of accounts with a code from the service, such as `coa:{code}`; undefined if no line uses this default.
+   */
   defaultCodeIn({ named }: JournalNames): string | undefined {
     return named.has('code') && !this.#template.accounts.has('code') ? this.#defaults.code : undefined;
   }
 
   /**
-   * Returns the account for a role. For income and expenses: if the template assigns an account to the leg's label, returns
-   * this account.
+   * Returns the account for a role. If the template assigns an account to the label of an income or expense leg, returns that
+   * account.
    */
   account(role: AccountRole, values: PlaceholderValues): JournalAccount {
     return this.#named(this.#keyOf(role, values), role, values);
@@ -241,7 +243,7 @@ export class Chart {
   }
 
   /**
-   * Returns the account for a general-ledger code: the account `suspense` if the code is empty.
+   * Returns the account for a general-ledger code. If the code is empty, returns the account `suspense`.
    *
    * @param role the role of the account that the code replaces
    */
@@ -255,7 +257,9 @@ export class Chart {
     return { ...account, ...(isServed ? { origin: 'service' } : {}), replaced };
   }
 
-  /** The entry of the template for a role, or for the label of an income or expense. */
+  /**
+   * The key of the template entry for a role. For an income or expense whose label has its own entry, the key of that entry.
+   */
   #keyOf(role: AccountRole, { label }: PlaceholderValues): string {
     const own = `label.${label}`;
     return /^(incoming|outgoing)$/.test(role) && this.#template.accounts.has(own) ? own : role;

@@ -35,13 +35,13 @@ export interface JournalAccount {
   readonly segments: readonly string[];
   /** The source of the name: the service, the user's template or the tool's defaults. */
   readonly origin: 'service' | 'template' | 'default';
-  /** The entries of the chart that the name is from: usually one, but several entries can have the same name. */
+  /** The chart entries from which the account gets its name. Usually one entry, but several entries can have the same name. */
   readonly entries: readonly string[];
   /** The entries that would provide the name if the legs had no account codes from the service. */
   readonly replaced: readonly string[];
 }
 
-/** Two accounts with the same name are one account. */
+/** Combines two accounts with the same name into one account. */
 export function joinAccounts(first: JournalAccount, second: JournalAccount): JournalAccount {
   const join = (known: readonly string[], more: readonly string[]) =>
     more.every((entry) => known.includes(entry)) ? known : [...new Set([...known, ...more])];
@@ -53,7 +53,7 @@ export function joinAccounts(first: JournalAccount, second: JournalAccount): Jou
 /** The unit of an amount: an asset or a currency. Units with the same key are the same unit. */
 export interface Commodity {
   readonly key: string;
-  /** Symbol or currency code, as served. */
+  /** Symbol or currency code, exactly as the service sent it. */
   readonly symbol: string;
   readonly assetId: string | null;
   /** The currency code of fiat money in a wallet. Not set for other units. */
@@ -82,13 +82,16 @@ export interface Moved {
   readonly isIncoming: boolean;
 }
 
-/** The postings of one transaction on one day, or of all transactions of a day or month. In each commodity, the postings add up to zero. */
+/**
+ * The postings of one transaction on one day, or of all transactions of a day or month. In each commodity, the postings add up
+ * to zero.
+ */
 export interface JournalEntry {
-  /** In the time zone of the journal, for example `2025-03-31`. */
+  /** The date in the time zone of the journal, for example `2025-03-31`. */
   readonly date: string;
   /** The transaction id, or the day or month if entries are rolled up. */
   readonly id: string;
-  /** Whether other legs of the transaction are in another entry, because they fall on another day. */
+  /** Whether the transaction has more legs in another entry, because these legs fall on another day. */
   readonly isPart: boolean;
   readonly description: string;
   readonly postings: readonly Posting[];
@@ -120,7 +123,7 @@ export const REASONS = {
 } as const;
 export type Reason = keyof typeof REASONS;
 
-/** Where an incomplete leg is: wholly or partly in suspense, on ordinary accounts only, or not in the journal. */
+/** The place of an incomplete leg: wholly or partly in suspense, only on ordinary accounts, or not in the journal. */
 export const POSTED_PLACES = { suspense: 'in suspense', posted: 'posted', none: 'not posted' } as const;
 export type PostedPlace = keyof typeof POSTED_PLACES;
 
@@ -128,7 +131,7 @@ export type PostedPlace = keyof typeof POSTED_PLACES;
 export interface JournalProblem {
   readonly legId: string;
   readonly transactionId: string;
-  /** Empty if the leg has no usable time. */
+  /** The date of the leg; empty if the leg has no usable time. */
   readonly date: string;
   readonly reasons: readonly Reason[];
   readonly place: PostedPlace;

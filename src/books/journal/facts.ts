@@ -18,9 +18,9 @@ export interface LegFacts {
   readonly walletId: string;
   /** Whether the leg is one half of a transfer between own wallets. */
   readonly isTransfer: boolean;
-  /** Whether the leg names another wallet that is not known to be an own wallet. */
+  /** Whether the leg names a second wallet that is not known to be an own wallet. */
   readonly namesOther: boolean;
-  /** As in a list of disposals, so that the realised profits agree. */
+  /** The kind of the leg, determined as in a list of disposals, so that the realised profits agree. */
   readonly kind: Disposal['kind'];
   readonly asset: Commodity | null;
   readonly quantity: Exact | null;
@@ -121,15 +121,15 @@ function addReasons(reasons: Reason[], facts: LegFacts, leg: Leg): void {
   }
 }
 
-/** Returns null for an amount with more digits than journals can contain. */
+/** Returns the amount; null if it has more digits than journals can contain. */
 export function fitAmount(figure: Exact | null): Exact | null {
   if (figure === null || figure.decimalPlaces() > MOST_DECIMALS || figure.e > MOST_DECIMALS) return null;
   return figure;
 }
 
 /**
- * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. Therefore, a fiat
- * asset can be the same commodity as the currency of the values.
+ * Returns the asset of a leg. For fiat money, `fiat` contains the currency code, so that the asset can be the same commodity as
+ * the currency of the values.
  */
 export function commodityOf(leg: Leg): Commodity | null {
   const { symbol } = leg;

@@ -20,15 +20,15 @@ export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
   /** Returns the day in the time zone of the journal, for example `2025-03-31`. The time is in Unix milliseconds. */
   readonly dayOf: (time: number) => string;
   readonly rollUp?: RollUpBy | undefined;
-  /** Ids of the wallets that have an account. The wallets of all legs are own wallets, too. */
+  /** Ids of the wallets that have an account. The wallets of all legs also count as own wallets. */
   readonly wallets?: Iterable<string>;
-  /** The balances at the start of the period. Undefined if the journal contains only the movements. */
+  /** The balances at the start of the period. Undefined if the journal contains no opening balances. */
   readonly opening?: { readonly at: number; readonly balances: readonly OpeningBalance[] } | undefined;
   /** Whether the files contain values, but no quantities. */
   readonly valuesOnly?: boolean;
 }
 
-/** A leg, and the place of its transaction in the order of transactions. */
+/** A leg, with the key by which the legs are sorted into transactions. */
 export interface SortedLeg {
   /** Legs with the same key are one transaction. */
   readonly key: string;
@@ -44,10 +44,10 @@ export interface TransactionPart extends TransactionFacts {
   readonly key: string;
   /** Time of the first leg. */
   readonly time: number | null;
-  /** Empty if the legs have no usable time. */
+  /** The day of the legs; empty if the legs have no usable time. */
   readonly day: string;
   readonly legs: readonly JsonRecord[];
-  /** The other legs of the transaction. Set only in the last part of a split transaction. */
+  /** The legs of the transaction that are not in this part. Set only in the last part of a split transaction. */
   readonly others?: readonly JsonRecord[];
 }
 
@@ -55,10 +55,10 @@ export interface TransactionPart extends TransactionFacts {
 const FIRST_DAY = '1400-01-01';
 
 /**
- * Builds the entries of a journal, independent of the output format. The legs of a transaction may have different times, so a
- * journal needs all legs first: {@link sorted} for each leg, {@link parts} for each transaction, {@link items} for each part in
- * order of time, then {@link finish}. Memory grows with the legs of the largest transaction and, if entries are rolled up, with
- * the number of accounts in a period.
+ * Builds the entries of a journal, whatever the output format. The legs of a transaction may have different times, so all legs
+ * must be known first. Call {@link sorted} for each leg, {@link parts} for each transaction, and {@link items} for each part in
+ * order of time. Then call {@link finish}. Memory grows with the legs of the largest transaction. If entries are rolled up,
+ * memory also grows with the number of accounts in a period.
  */
 export class Journal {
   readonly summary = new JournalSummary();
@@ -67,7 +67,7 @@ export class Journal {
   readonly #wallets: Set<string>;
   /** The asset id of each currency code. Another asset with the same symbol is a separate commodity. */
   readonly #fiat = new Map<string, string>();
-  /** Number of legs that are transactions of their own. Keeps equal legs apart. */
+  /** Number of legs without a transaction id. Gives each of these legs a different key, even if two legs are equal. */
   #alone = 0;
 
   constructor(options: JournalOptions) {
@@ -88,7 +88,7 @@ export class Journal {
     return { key, time, id, leg: record, isOutside };
   }
 
-  /** Returns a part for each day on which the transaction has legs in the journal. */
+  /** Divides a transaction into parts: one part for each day on which it has legs in the journal. */
   parts(sorted: readonly SortedLeg[]): TransactionPart[] {
     const [first] = sorted;
     const days = new Map<string, SortedLeg[]>();
@@ -178,7 +178,7 @@ export class Journal {
     return { legs: part.legs.map(post), others: part.others?.map(post) };
   }
 
-  /** Returns the entry of a part, if it has one, and its incomplete legs. */
+  /** Returns the entry of a part, if the part has an entry, and the incomplete legs of the part. */
   items(part: TransactionPart): Item[] {
     const { day: date, isSplit } = part;
     const { legs, others } = this.#post(part);
@@ -204,7 +204,7 @@ export class Journal {
       }
       return posted.postings;
     });
-    // The transfer account gets the value of a split transaction in the last part.
+    // For a split transaction, the transfers are counted in the last part.
     const joined = date === '' || (isSplit && !others) ? [] : [...legs, ...(others ?? [])];
     for (const { leg, posted } of joined) {
       if (!posted.isJoined || leg.asset === null || leg.quantity === null) continue;
@@ -265,9 +265,9 @@ export class Journal {
   };
 }
 
-/** Describes a transaction in one line: by its labels and descriptions, or else by the types of its legs. */
+/** Describes a transaction in one line, by its labels and descriptions. If there are none, by the types of its legs. */
 function describe(legs: readonly LegFacts[]): string {
-  // A text such as `-` says nothing.
+  // Ignore a text such as `-`, which contains no information.
   const words = [...legs.map(({ label }) => label), ...legs.map(({ description }) => description)]
     .map((text) => text.replace(/\s+/g, ' '))
     .filter((text) => /[\p{L}\p{N}\p{S}]/u.test(text));

@@ -1,6 +1,6 @@
 /**
- * Number of decimals of the currencies in ISO 4217, with those that were withdrawn since 2009. Node's own list follows the CLDR, which differs, for
- * example for IQD.
+ * Number of decimals of the currencies in ISO 4217, including currencies withdrawn since 2009. Node's own list follows the
+ * CLDR, which differs from ISO 4217, for example for IQD.
  */
 const DECIMALS: readonly (readonly [decimals: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],

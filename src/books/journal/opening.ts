@@ -9,13 +9,14 @@ import { commodityOf } from './facts.ts';
 /** The balance of a wallet and asset at the start of a period. */
 export interface OpeningBalance {
   readonly walletId: string;
-  /** Null if the asset has neither an id nor a symbol. */
+  /** The asset as a commodity; null if the asset has neither an id nor a symbol. */
   readonly asset: Commodity | null;
-  /** Decimal string; null if unknown. */
+  /** The opening balance, as a decimal string; null if unknown. */
   readonly balance: string | null;
   /**
-   * Closing balance of the books minus the closing balance of the journal; null if unknown. The closing balance of the journal is
-   * the opening balance plus the movements. It is 0 for a nameless asset, because a journal has no quantities of such an asset.
+   * Closing balance of the books minus the closing balance of the journal; null if unknown. The closing balance of the journal
+   * is the opening balance plus the movements. For a nameless asset, it is 0, because a journal has no quantities of such an
+   * asset.
    */
   readonly difference: string | null;
 }

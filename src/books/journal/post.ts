@@ -34,13 +34,19 @@ export interface PostOptions {
 export interface PostedLeg {
   readonly postings: readonly Posting[];
   readonly reasons: readonly Reason[];
-  /** Whether the other half of the leg's value is on the trade or transfer account, or will be. */
+  /** Whether the trade or transfer account has, or will have, the other half of the leg's value. */
   readonly isJoined: boolean;
-  /** The value of the leg on the account `clearing`, and the account that receives the sum that the transaction leaves there. */
+  /**
+   * The value of the leg on the account `clearing`. `to` is the account that receives the sum that the transaction leaves on
+   * `clearing`.
+   */
   readonly cleared?: { readonly amount: Exact; readonly currency: Commodity; readonly to: JournalAccount };
 }
 
-/** Trades and transfers have legs in both directions. In a transfer, the assets in both directions are the same. */
+/**
+ * Returns how the legs are related. Trades and transfers have legs in both directions. In a transfer, the incoming and the
+ * outgoing assets are the same.
+ */
 export function kindOf(legs: readonly LegFacts[]): TransactionKind {
   const assets = (type: LegFacts['type']) =>
     new Set(legs.flatMap((leg) => (leg.type === type ? (leg.asset?.key ?? '') : [])));
@@ -108,7 +114,8 @@ export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: P
   const to = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
   const isCleared = isJoined && isSplit;
   const opposite = isCleared ? clearingAccount(chart, currency) : to;
-  // A transfer between own wallets realises no profit, so the profit of its leg stays with the proceeds.
+  // A transfer between own wallets realises no profit, so a profit that the service reports for its leg is posted with the
+  // proceeds.
   const gain = leg.kind === 'transfer' && !isIncoming ? opposite : chart.account('gain', values);
   const proceeds = gain === opposite && leg.profit ? leg.proceeds?.minus(leg.profit) : leg.proceeds;
   const amount = isIncoming ? leg.value?.negated() : proceeds;
@@ -133,7 +140,7 @@ export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: P
   };
 }
 
-/** Posts what a transaction leaves on the account `clearing` to the trade or transfer account. */
+/** Moves the amount that a transaction leaves on the account `clearing` to the trade or transfer account. */
 export function settleClearing(posted: readonly PostedLeg[], chart: Chart): Posting[] {
   const sums = new Map<string, { amount: Exact; currency: Commodity; to: JournalAccount }>();
   for (const { cleared } of posted) {

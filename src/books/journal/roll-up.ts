@@ -45,7 +45,7 @@ export class RollUp {
     if (this.#entries === 0) return undefined;
     const entries = plural(this.#entries, 'entry', 'entries');
     const entry: JournalEntry = {
-      // Use the last day that has a leg, because the last day of the month may lie after the exported period.
+      // Use the last day that has a leg, because the last day of the month may be after the end of the exported period.
       date: this.#date,
       id: this.#period,
       isPart: false,

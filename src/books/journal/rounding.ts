@@ -15,9 +15,9 @@ interface RoundedLine {
 /** The values of an entry in one currency. Each line is the rounded sum for one account. The lines add up to zero. */
 export interface RoundedEntry {
   readonly currency: string;
-  /** Empty if every amount is zero after rounding. */
+  /** The rounded lines; empty if every amount is zero after rounding. */
   readonly lines: readonly RoundedLine[];
-  /** The amount for the rounding account; may be zero. */
+  /** The amount for the rounding account, which can be zero. */
   readonly rounding: Exact;
   /** The sum of the debits before rounding; zero if the amounts cancel out. */
   readonly debits: Exact;
@@ -26,7 +26,7 @@ export interface RoundedEntry {
 interface Sum {
   account: JournalAccount;
   amount: Exact;
-  /** The quantity of a leg is counted once, even if the leg has several postings to the account. */
+  /** The quantities in the sum. The quantity of a leg is counted once, even if the leg has several postings to the account. */
   readonly moved: Set<Moved>;
 }
 
@@ -63,7 +63,7 @@ export function roundEntry(
   });
 }
 
-/** Adds up the quantities of each asset, separately for incoming and for other legs. */
+/** Adds up the quantities of each asset. Incoming legs are added up separately from outgoing legs and fees. */
 function quantitiesOf(moved: ReadonlySet<Moved>): string[] {
   const sums = new Map<string, Moved>();
   for (const one of moved) {

@@ -14,12 +14,12 @@ import {
 } from './entry.ts';
 import { plainAmount } from './post.ts';
 
-/** Maximum number of ids to keep per reason, and of transactions to list. */
+/** Maximum number of ids to keep for each reason. Also the maximum number of transactions to list. */
 const MOST_IDS = 20;
 /** Maximum number of account names to keep. */
 const MOST_ACCOUNTS = 1000;
 
-/** The accounts whose balance is reported, because the user must check it. */
+/** The accounts whose balances are reported, because the user must check these balances. */
 export const REPORTED = [
   'suspense',
   'transfer',
@@ -41,13 +41,13 @@ interface Differing extends UnknownOpening {
   readonly difference: string;
 }
 
-/** A transaction with legs outside the period, and what it leaves on the account `clearing`. */
+/** A transaction with legs outside the period, and the amounts that it leaves on the account `clearing`. */
 interface OpenTransaction {
   readonly id: string;
   readonly holds: JournalSums;
 }
 
-/** The legs that a profit belongs to. The account `gain` has the profits of disposals and of fiat. */
+/** The kind of legs that have a profit. The account `gain` contains the profits of disposals and of fiat. */
 type ProfitOf = 'disposals' | 'fiat' | 'transfers';
 const PROFIT_OF: Readonly<Partial<Record<Disposal['kind'], ProfitOf>>> = {
   ...{ disposal: 'disposals', fiat: 'fiat', transfer: 'transfers' },
@@ -70,9 +70,9 @@ export class JournalSummary {
   uncompared = 0;
   /** Number of legs on the transfer account. */
   transfers = 0;
-  /** Number of posted legs that name another wallet, without evidence that it is an own wallet. */
+  /** Number of posted legs that name a second wallet, without evidence that this wallet is an own wallet. */
   toOthers = 0;
-  /** The profits of posted legs that are not incoming, by what they belong to and by currency. */
+  /** The profits of posted legs that are not incoming, by kind of leg and by currency. */
   readonly #profits: Readonly<Record<ProfitOf, Map<string, Exact>>> = {
     ...{ disposals: new Map(), fiat: new Map(), transfers: new Map() },
   };
@@ -100,7 +100,7 @@ export class JournalSummary {
     }
   }
 
-  /** Number of incomplete legs in this place. */
+  /** Number of incomplete legs in the given place. */
   legsIn(place: PostedPlace): number {
     return this.#places.get(place) ?? 0;
   }
@@ -116,7 +116,7 @@ export class JournalSummary {
     );
   }
 
-  /** Counts an opening balance. An unknown balance has the names of its asset and wallet. */
+  /** Counts an opening balance. For an unknown balance, receives the names of its asset and wallet. */
   opened(unknown: UnknownOpening | undefined): void {
     this.openings += 1;
     if (unknown) this.unknownOpenings.push(unknown);
@@ -137,7 +137,7 @@ export class JournalSummary {
     addTo(held, unit, amount);
   }
 
-  /** The balance that the lines of the journal leave on an account, by commodity. Currencies of values come first. */
+  /** The balances of an account after all lines of the journal, by commodity. Currencies of values come first. */
   held(role: Reported): JournalSums {
     const isValue = (unit: string) => Number(this.#currencies.has(unit));
     const held = [...(this.#held.get(role) ?? [])];
@@ -213,7 +213,7 @@ export class JournalSummary {
     count(this.#roundings, currency, amount);
   }
 
-  /** Records an entry whose amounts all become zero. */
+  /** Records an entry whose amounts all become zero after rounding. */
   vanished(currency: string, debits: Exact): void {
     count(this.#vanished, currency, debits);
   }

@@ -126,7 +126,7 @@ function fateOf(pathname: string, change: RenamedPath | undefined): string {
     : 'the list of changed paths does not contain it';
 }
 
-/** Replaces the hint of an error if the path is not in the current API. Hints about ids or logins would not help. */
+/** For a path that is not in the current API, replaces the hint of the error: hints about ids or logins would not help. */
 function explained(error: unknown, { api, pathname }: ApiTarget, previous: string | undefined): unknown {
   if (!(error instanceof ServiceError) || api !== 'current') return error;
   const { kind } = error;

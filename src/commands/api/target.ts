@@ -43,7 +43,8 @@ function ofAddress(given: string, asked: Api | undefined, settings: Settings): A
     const fits = address !== undefined && (given.startsWith(`${address}/`) || given === address);
     return fits ? [{ api, rest: given.slice(address.length) }] : [];
   });
-  // Several addresses may match. Use the longest. If several APIs share it, prefer the API with paths of this form.
+  // If several configured addresses match, use the longest. If several APIs have this address, prefer the API whose paths have
+  // this form.
   const shortest = Math.min(...fitting.map(({ rest }) => rest.length));
   const nearest = fitting.filter(({ rest }) => rest.length === shortest);
   const meant = nearest.find(({ api, rest }) => OWN_PATHS[api].test(rest)) ?? nearest[0];

@@ -63,8 +63,8 @@ interface Shown {
 }
 
 /**
- * Searches the newest legs, and does not use the service's search. For that search, the specification describes neither a
- * parameter for text nor the fields of the response.
+ * Searches the newest legs. The service's own search is not used: the specification describes neither its text parameter nor
+ * its response.
  */
 async function assetsInLedgers(
   context: Context,

@@ -25,7 +25,7 @@ export const explainFinding = verb({
       const found = findings.filter((finding) => finding.id === id);
       if (found.length > 0) return { ledgerId: found[0]?.ledgerId ?? undefined, found };
       throw new NotFoundError('NO_FINDING', `There is no finding with the id ${JSON.stringify(id)}`, {
-        hint: `The finding may already be fixed, or may belong to another period. List the findings with: ${audit}`,
+        hint: `The finding may have been fixed, or may belong to another period. List the findings with: ${audit}`,
       });
     }),
 });

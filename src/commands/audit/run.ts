@@ -68,7 +68,7 @@ const AUDIT = made({
   faults: arrayOf(part({ fault: string, legs: int, ledgerIds: arrayOf(string) })),
 });
 
-/** Where the user finds the findings that were set aside. */
+/** Tells the user where to find the findings that were set aside. */
 const SET_ASIDE = 'in the field "setAside" of the JSON output (-o json)';
 
 export const runAudit = verb({
@@ -171,7 +171,7 @@ async function outcomeOf(context: Context, audited: Audited, shown: Shown): Prom
     const total = { legs, verified, findings: statement };
     return { kind: 'record', record: total, columns: openColumns, parts, ...ending };
   }
-  // A record contains everything, and a row contains one finding.
+  // A record contains the whole result; a row contains one finding.
   if (format === 'json' && columns === undefined)
     return { kind: 'record', record, columns: FINDING_COLUMNS, ...ending };
   const rows = record.findings;
@@ -209,7 +209,7 @@ async function endingOf(
   };
 }
 
-/** What the audit covers. */
+/** Returns the scope of the audit: period, filters, and the source of the legs. */
 function scopeOf(
   { about: { period, timeZone, readFrom, readTo } }: Audited,
   { wallet, asset, file, mirror }: Filters,
@@ -222,7 +222,7 @@ function scopeOf(
   };
 }
 
-/** A check that the user asked for by name, but that could not run, makes the command fail. */
+/** If the user requested a check by name and this check could not run, the command fails. */
 function notRun(checks: readonly CheckResult[], names: readonly string[] | undefined) {
   const failed = checks.find(({ check, status }) => status === 'not-possible' && names?.includes(check));
   if (!failed) return undefined;
@@ -252,7 +252,7 @@ function summaryNotes({ legs, matched }: Audited, statement: string): Note[] {
   ];
 }
 
-/** Notes on the checks. Without them, a list of findings would not show which checks could not run. */
+/** Notes on the checks. Without these notes, a list of findings would not show which checks could not run. */
 function checkNotes(checks: readonly CheckResult[]): Note[] {
   const passed = checks.filter(({ status }) => status === 'passed').map(({ check }) => check);
   return [
@@ -270,7 +270,8 @@ interface Filters extends LegSource {
 }
 
 /**
- * Whether an audit covers all legs and all checks. Only such an audit shows that a missing finding no longer occurs.
+ * Whether the audit covered all legs and ran all checks. If such a complete audit does not find an accepted finding, this
+ * finding no longer occurs.
  */
 function isWhole(flags: Filters, { period, unverified }: Audited['about']): boolean {
   const { wallet, asset, check, dust, file, mirror } = flags;

@@ -6,7 +6,7 @@ import { limitsOf } from './mirror.ts';
 import { DESCRIPTION, type Pack } from './pack.ts';
 import { type PackFacts, readmeText } from './readme.ts';
 
-/** Writes the last two files of a pack, which describe the others: one for programs, and README.txt. */
+/** Writes the last two files of a pack: a description for programs, and README.txt. */
 export async function addDescription(context: Context, pack: Pack, facts: PackFacts): Promise<void> {
   const { audited, request, exported, mirror, period, fiscalYearStart, unverified, open, statement } = facts;
   const { about } = audited;

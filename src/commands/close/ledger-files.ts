@@ -31,8 +31,8 @@ interface LedgersOfPeriod {
 /**
  * Writes the legs of the period to ledgers.xlsx, and compares them with ledgers.csv.
  *
- * @returns the names of the sheets with legs, and why the legs are not verified: ledgers.csv is unverified, or contains different
- *   legs. The reason is undefined for verified legs.
+ * @returns the names of the sheets with legs, and why the legs are not verified: ledgers.csv is unverified, or its legs differ
+ * from the legs in ledgers.xlsx. The reason is undefined for verified legs.
  */
 export async function addWorkbook(
   pack: Pack,

@@ -69,7 +69,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
   ];
 }
 
-/** Returns a function that shows a time of a mirror in a time zone. */
+/** Returns a function that formats the times of a mirror in a time zone. */
 export function shownTime(timeZone: string): (time: string) => string {
   return (time) => `${momentText(knownInstant(time), timeZone)} (${timeZone})`;
 }

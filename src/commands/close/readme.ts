@@ -13,21 +13,21 @@ import { cellText } from '../../formats/text.ts';
 import { limitsOf, type PackMirror, shownTime } from './mirror.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
-/** What is known about a pack after its other files are written. */
+/** The facts about a pack that README.txt contains. All other files of the pack have been written. */
 export interface PackFacts {
   readonly audited: Audited;
   readonly request: LedgerFile;
   readonly exported: ExportedFile;
-  /** Undefined if the legs are from the service. */
+  /** The mirror that contains the legs; undefined if the legs are from the service. */
   readonly mirror: PackMirror | undefined;
   readonly period: Span;
-  /** The first day of the fiscal year, `04-06`, if it determines the period. */
+  /** First day of the fiscal year, such as `04-06`; undefined if the period does not depend on the fiscal year. */
   readonly fiscalYearStart: string | undefined;
   /** Why the legs are not verified; undefined for verified legs. */
   readonly unverified: string | undefined;
   /** Number of open findings. */
   readonly open: number;
-  /** A sentence for each place of findings. */
+  /** Sentences with the numbers of open, accepted and set-aside findings. */
   readonly statement: string;
 }
 

@@ -66,7 +66,8 @@ const flags = {
       'journal format: hledger (default), ledger or beancount',
       JOURNAL_FORMATS,
     ),
-    // Help and completions show only the formats of a pack. The others are refused with the command that writes them.
+    // Help and completions show only the formats of a pack. For any other format, the error contains the command that writes
+    // it.
     choices: PLAIN_TEXT,
   },
   accounts: journalFlags.accounts,
@@ -152,7 +153,7 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
 /**
  * Returns the format of the journal.
  *
- * @throws usage error `NOT_FOR_PACKS` for the format of an importer, which is a folder
+ * @throws usage error `NOT_FOR_PACKS` for an importer format, because its output is a folder
  */
 async function plainTextIn(
   context: Context,
@@ -274,7 +275,7 @@ function notesOf(
   ];
 }
 
-/** The only file that is not in the list of files, because it contains the hashes of this list. */
+/** The file with the hashes. This file is not in the list of files, because it contains the hash of this list too. */
 const HASHES = { name: SUMS, what: 'hashes of all files' };
 
 const FILE_COLUMNS: Columns = {

@@ -64,7 +64,7 @@ export const verifyPack = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list later changes to legs and balances',
   about:
-    'Checks the hash of each file. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward and of the balances. Legs before the period are not in the pack, so a change of such a leg is found only if it changes one of these lines. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
+    'Checks the hash of each file. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward and of the balances. The pack contains no legs before the period. A change of such a leg is found only if it changes a line of the roll-forward or of the balances. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
   operands: [
     {
       written: '<folder>',
@@ -139,7 +139,7 @@ function outcomeOf(
   const parts = [
     { title: 'Legs that changed', rows: today?.legs ?? [], columns: LEGS, view },
     {
-      title: 'Totals and balances that changed with them',
+      title: 'Totals and balances that changed',
       rows: [...(today?.totals ?? []), ...(today?.balances ?? [])],
       columns: TOTALS,
       view,
@@ -168,7 +168,7 @@ function notesOf(
 
 type Today = Awaited<ReturnType<typeof compareToday>>;
 
-/** The changed files are reported in any case. */
+/** Ignores the error of a damaged pack file, because changed files are reported elsewhere. */
 function noneIfDamaged(error: unknown): undefined {
   if (!(error instanceof DamagedFileError)) throw error;
 }
@@ -204,7 +204,7 @@ async function compareToday(
     for await (const change of removed.over(changes))
       legs.push({ what: 'leg', ...NAMELESS, ...named.get(change.id), ...change });
     context.progress().update('Comparing the totals');
-    // The first comparison has already printed notes on the period and the mirror.
+    // The comparison of the legs has already printed the notes on the period and the mirror.
     const silent: Context = { ...then, note: () => {}, noteLater: () => {} };
     const { totals, balances, unverified } = await compareTotals(silent, folder, nameOf, {
       description,
@@ -220,12 +220,12 @@ async function compareToday(
   }
 }
 
-/** Without these files, a pack cannot be compared. */
+/** The files of a pack that are compared with the books. */
 const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv', 'balances.csv'];
 
 const NAMELESS = { wallet: null, symbol: null };
 
-/** Maps the id of a wallet to its name in the pack, or else to the id. */
+/** Maps a wallet id to the wallet's name in the pack. If the pack contains no name, returns the id. */
 type NameOf = (walletId: unknown) => string | null;
 
 async function namesIn(folder: string): Promise<NameOf> {
@@ -249,7 +249,7 @@ function changesOf({ legs, totals, balances }: Today): readonly JsonRecord[] {
   return [...legs, ...totals, ...balances];
 }
 
-/** Compares the roll-forward and the balances of the pack with the current ones. */
+/** Compares the roll-forward and the balances of the pack with those of the books today. */
 async function compareTotals(
   context: Context,
   folder: string,
@@ -312,7 +312,7 @@ function idsOf(changes: readonly JsonRecord[]): number {
   return new Set(changes.map(({ id }) => id)).size;
 }
 
-/** Whether the files that are compared with the books are as filed. A file that was changed shows nothing about the books. */
+/** Whether the files that are compared with the books are unchanged. A changed file shows nothing about the books. */
 function isAsFiled(changedFiles: readonly string[]): boolean {
   return !changedFiles.some((text) => COMPARED.some((file) => text.startsWith(`${file} `)));
 }
@@ -381,7 +381,7 @@ function problemsOf(
 const NAMES: readonly Column[] = [{ key: 'wallet' }, { key: 'symbol', header: 'asset' }];
 const FIELDS = changeColumns('filed', 'now');
 const LEGS: Columns = { table: [...NAMES, ...FIELDS.table], csv: [] };
-/** A total has no time. Its id matters less than the names of its wallet and asset. */
+/** A total has no time. If the table is too wide, omit the id before the names of the wallet and the asset. */
 const TOTALS: Columns = {
   table: [
     { key: 'what' },

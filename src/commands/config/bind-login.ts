@@ -20,8 +20,8 @@ export async function confirmKeeping(
 }
 
 /**
- * Binds the stored login to an address that is about to be stored. Without `keep`, the login stays bound to its address, and a
- * failure is a warning, because the setting can be stored without the login.
+ * Binds the stored login to an address that is about to be stored. Without `keep`, the login stays bound to its old address. If
+ * the login cannot be read, warns and continues, because the setting can be stored without the login.
  */
 export async function bindLogin(
   context: Context,

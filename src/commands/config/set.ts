@@ -80,7 +80,7 @@ export const unset = verb({
   },
 });
 
-/** A stored login is bound to some addresses. Code for logins is loaded only for addresses. */
+/** A stored login is bound only to addresses. The code for logins is not loaded for any other setting. */
 function isAddress(key: string): boolean {
   return key.endsWith('_url');
 }

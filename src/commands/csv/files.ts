@@ -44,7 +44,7 @@ function tooMany(maxFiles: number): CsvFinding {
   return { code: 'TOO_MANY_FILES', level: 'error', says, blocks: true };
 }
 
-/** Findings that one line shows: the same finding in one or several columns. */
+/** Findings that are printed on one line: the same finding in one or several columns. */
 type FindingGroup = readonly [first: CsvFinding, ...others: readonly CsvFinding[]];
 
 export function groupFindings(findings: readonly CsvFinding[]): FindingGroup[] {
@@ -79,10 +79,10 @@ async function sourceOf(path: string): Promise<CsvSource> {
   return { name: path, size: about.size, open: () => opened(path) };
 }
 
-/** The text of a larger chunk would not be freed until a full garbage collection. */
+/** A larger chunk would stay in memory until a full garbage collection. */
 const CHUNK = 64 * 1024;
 
-/** Reads a file. A chunk is valid only until the next one, because new buffers would be freed late and take much memory. */
+/** Reads a file. All chunks share one buffer, so a chunk is valid only until the next chunk is read. */
 async function* opened(path: string): AsyncGenerator<Uint8Array> {
   try {
     await using file = await open(path);
@@ -136,7 +136,7 @@ class CountedFile extends File {
   }
 
   override stream(): ReadableStream {
-    // Each call counts from 0, because the request may be sent again after a token refresh.
+    // Count the bytes of each call from 0, because the request may be sent again after a token refresh.
     let bytes = 0;
     const count = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, out) => {

@@ -22,8 +22,8 @@ export function checkKeychain(context: Context): Promise<DoctorCheck> {
 }
 
 /**
- * Returns the error of commands that send the stored login, if a configured address is not an address of this login. Ignores
- * other errors, because {@link checkCredentials} reports them.
+ * Returns an error if a configured address is not an address of the stored login. Commands that send this login fail with the
+ * same error. Ignores other errors, because {@link checkCredentials} reports them.
  */
 export async function foreignAddress(context: Context): Promise<CryptodataError | undefined> {
   const mismatch = async () => configuredMismatch(await context.auth());

@@ -21,7 +21,7 @@ const doctor = verb({
   name: 'doctor',
   summary: 'Check the installation, and collect data for a bug report',
   about:
-    'Checks versions, settings, the keychain (write, read, delete), the clock and each address. The output contains no secrets, so you can paste it into a bug report.\n\nIf the stored login belongs to another address, no request is sent, and the command exits with 2.',
+    'Checks versions, settings, the keychain (write, read, delete), the clock and each address. The output contains no secrets, so you can paste it into a bug report.\n\nIf the stored login belongs to an address other than the configured one, no request is sent, and the command exits with 2.',
   flags: { exitCode: toggle('--exit-code', 'exit with 10 if there is a problem') },
   examples: {
     'Check the installation': 'cryptodata doctor',

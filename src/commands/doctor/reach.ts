@@ -5,7 +5,7 @@ import { httpDateOf } from '../../core/instant.ts';
 import { networkError } from '../../core/network.ts';
 import { attempt, type DoctorCheck, found } from './report.ts';
 
-/** Test requests. They need no login: even a 401 response shows that the address is reachable. */
+/** Test requests that need no login: even a 401 response shows that the address is reachable. */
 const PROBES: readonly (readonly [SettingKey, string])[] = [
   ['auth_url', DISCOVERY],
   ['auth_url', '/oidc/jwks'],

@@ -2,10 +2,10 @@ import { CryptodataError, messageOf } from '../../core/errors.ts';
 
 export interface DoctorCheck {
   readonly check: string;
-  /** The state `info` is neither good nor bad. If the check was skipped, `detail` is the reason. */
+  /** `info` means neither good nor bad. If the state is `skipped`, `detail` is the reason. */
   readonly state: 'ok' | 'info' | 'warning' | 'problem' | 'skipped';
   readonly detail: string;
-  /** The fix, or null. */
+  /** The command or the step that fixes the problem, or null. */
   readonly next: string | null;
 }
 

@@ -21,7 +21,7 @@ export function describeMachine({ env, directory }: Context): DoctorCheck[] {
   ];
 }
 
-/** The address of a proxy may contain a password. */
+/** A proxy address may contain a password. */
 function withoutPassword(address: string): string {
   return address.replace(/^(\w+:\/\/)?.*@/s, '$1***@');
 }

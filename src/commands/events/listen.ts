@@ -50,7 +50,7 @@ const flags = {
   },
   mirror: textFlag(
     '--mirror <folder>',
-    'mirror in which integration.updated and costbasis.completed mark legs for re-reading',
+    'mirror whose legs are marked for re-reading after integration.updated and costbasis.completed',
   ),
   ...signatureFlags,
   maxBody: sizeFlag('--max-body <size>', 'maximum size of a request body (default: 1M)', {
@@ -284,8 +284,8 @@ async function outcomeOf(
 }
 
 /**
- * Throws a usage error if the target is this listener. A delivery without an id is not recognized as a duplicate, so it would
- * loop forever.
+ * Throws a usage error if the target is this listener: a delivery without an id would loop forever, because it is not
+ * recognized as a duplicate.
  */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
   const target = parseForwardTarget(given, '--forward-to');

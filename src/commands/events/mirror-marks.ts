@@ -24,7 +24,10 @@ export async function marksFor(folder: string): Promise<(delivery: DeliveryEntry
   };
 }
 
-/** Returns the fields of a delivery; none if its body is not a JSON object. The legs of all accounts are then marked. */
+/**
+ * Returns the fields of a delivery. If its body is not a JSON object, returns no fields, and the legs of all accounts are
+ * marked.
+ */
 function contentOf(body: Uint8Array): JsonRecord {
   try {
     const delivery = parseJson(Buffer.from(body).toString('utf8'));

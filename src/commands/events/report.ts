@@ -109,9 +109,9 @@ export const REPORT = made({
   outcome: word(...OUTCOMES),
   ...{ status: nullable(int), attempts: nullable(int), why: nullable(text) },
   ...{ id: nullable(text), event: nullable(text) },
-  // These fields are absent if the request was refused before its body was checked.
+  // `received`, `headers` and `problems` are absent if the request was refused before its body was checked.
   ...{ received: optional(text), headers: optional(mapOf(text)), problems: optional(arrayOf(text)) },
-  // `body` contains text, and `bodyBase64` contains any other body.
+  // A text body is in `body`, and any other body is in `bodyBase64`.
   ...{ body: optional(text), bodyBase64: optional(text) },
 });
 

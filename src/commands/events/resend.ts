@@ -16,9 +16,9 @@ export interface SendOptions {
   readonly retries: number;
   readonly rate: number | undefined;
   readonly keepGoing: boolean;
-  /** Replaces the stored signature. */
+  /** Signs each delivery again, in place of the stored signature. */
   readonly signature: Signature | undefined;
-  /** Deliveries that were not forwarded. A delivery is removed when the target accepts it. */
+  /** Deliveries that were not forwarded. When the target accepts a delivery, the delivery is removed from this set. */
   readonly pending: Pending | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface ResendRun extends Pick<Survey, 'selected' | 'inOrder'> {
   readonly target: string;
   delivered: number;
   failed: number;
-  /** When the listener received the delivery that this run sent last. */
+  /** Time when the listener received the last delivery that this run sent. */
   last?: string | undefined;
-  /** Present if the run stopped because a delivery got no response. */
+  /** If the run stopped because a delivery got no response: the reason, and the time when this delivery was received. */
   stopped?: { readonly why: string; readonly received: string | null };
 }
 

@@ -140,17 +140,17 @@ function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
   return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
 }
 
-/** Numbers of lines that are not selected. */
+/** Counts of lines that are not selected. */
 interface Omitted {
   /** Lines that contain no delivery. */
   invalid: number;
-  /** Deliveries whose time of receipt cannot be read. They may be in the period. */
+  /** Deliveries whose time of receipt cannot be read, so that they may be in the period. */
   undecided: number;
 }
 
 export interface Survey extends Readonly<Omitted> {
   readonly selected: number;
-  /** False if the times of receipt are not in order, for example because the clock was set back. */
+  /** Whether the times of receipt are in order. If the clock was set back, for example, they are not in order. */
   readonly inOrder: boolean;
 }
 

@@ -17,7 +17,7 @@ const MOST_REQUESTS = 5;
 /** Maximum number of asset ids in a request, so that the address stays short enough for every server. */
 const MOST_IDS = 100;
 
-/** The symbols of held assets. If a record has none, the symbol comes from a leg of the asset. */
+/** The symbols of held assets. If a record has no symbol, the symbol is taken from a leg of the asset. */
 class Symbols implements RowStep {
   readonly #context: Context;
   readonly #chosen: readonly string[];
@@ -76,7 +76,7 @@ class Symbols implements RowStep {
         const symbol = valueAt(leg, 'asset.symbol') ?? valueAt(leg, 'assetRaw.symbol');
         if (typeof symbol === 'string' && symbol !== '') this.#symbols.set(String(leg['assetId']), symbol);
       }
-      // If the page has all legs, the other assets of the request have no symbol.
+      // If the page contains all legs of these assets, do not search further for the symbols that are still unknown.
       const isWhole = total !== undefined && rows.length >= total;
       open = open.filter((id) => !this.#symbols.has(id) && !(isWhole && assetIds.includes(id)));
     }
@@ -87,7 +87,7 @@ function servedSymbol(record: JsonRecord): unknown {
   return valueAt(record, 'symbol') ?? valueAt(record, 'asset.symbol') ?? undefined;
 }
 
-/** If each row has a symbol, tables omit the ids. `--columns` can still select them. */
+/** If each row has a symbol, tables omit the ids. `--columns` can still select the ids. */
 function columnsWith(symbolOf: (record: JsonRecord) => unknown): ColumnsFrom {
   const symbol = { key: 'symbol', whole: true, derive: symbolOf };
   const { table, csv } = holdings.columns;

@@ -160,7 +160,7 @@ async function compare(context: Context, old: ExportedSide, now: Side, removed: 
     sums: sums.records(),
     faults: sums.faults,
     skipped: ground.skipped(),
-    // For each side, how many of its legs lie outside the common period.
+    // For each of the two exports, the number of legs outside the common period.
     outside: [
       { name: old.name, legs: (old.manifest.rows ?? comparison.before) - comparison.before },
       { name: now.name, legs: (now.manifest.rows ?? comparison.after) - comparison.after },

@@ -46,7 +46,7 @@ export const disposals = verb({
   fiat: an outgoing leg or a fee in fiat money, such as euros
   transfer: an outgoing leg to another of your wallets
   unknown: a leg that is neither incoming nor outgoing nor a fee
-All kinds are listed, but only disposals are added up. "mismatch" is true if the profit differs from the proceeds minus the cost basis. A leg with none of the three values is counted, but listed only with --unprocessed.
+All kinds are listed, but only disposals are added up. "mismatch" is true if the profit differs from the proceeds minus the cost basis. A leg without proceeds, cost basis and profit is counted, but listed only with --unprocessed.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: {
@@ -58,7 +58,7 @@ The service does not provide acquisition dates, so the column "acquired" is empt
       `only these kinds: ${DISPOSAL_KINDS.join(', ')} (default: all)`,
       DISPOSAL_KINDS,
     ),
-    unprocessed: toggle('--unprocessed', 'list the legs with none of the three values instead'),
+    unprocessed: toggle('--unprocessed', 'list only the legs without proceeds, cost basis and profit'),
     columns: columnsFlagOf(() => DISPOSAL_COLUMNS),
   },
   examples: {
@@ -80,7 +80,7 @@ On stderr: the sums of the disposals for each currency, how they differ from the
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
     return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
-      // Names and own wallets are known only when all legs were read.
+      // The names of wallets and the list of own wallets are complete only after all legs were read.
       const pairs = await pairsIn(legs);
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
       const isOwn = ownWallets(pairs, accounts);
@@ -125,9 +125,9 @@ class Counts {
   readonly totals = new DisposalTotals();
   readonly profits: Profits;
   readonly processed = new Map<Kind, number>();
-  /** The legs that have no figures. */
+  /** Number of legs of each kind without cost basis, proceeds and profit. */
   readonly unprocessed = new Map<Kind, number>();
-  /** The ids of the first disposals without figures, if they are not listed. */
+  /** Ids of the first disposals without these values; empty if such disposals are listed. */
   readonly firstIds: string[] = [];
   readonly figures = new Coverage();
   readonly wallets = new Set<string>();
@@ -267,7 +267,7 @@ function otherNotes(listed: ReadonlyMap<Kind, number>): Note[] {
   return kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : [];
 }
 
-/** The sums, and what they do not contain. */
+/** Returns notes on the sums, and on the legs that the sums do not contain. */
 function sumNotes(counts: Counts, timeZone: string): Note[] {
   return [
     ...totalNotes(counts.totals),
@@ -296,7 +296,7 @@ function gapNotes({ unprocessed, figures, mismatches, firstIds }: Counts, timeZo
   }
   if (gap !== undefined) {
     texts.push(
-      `These values are ${gap}. Disposals without them may be transfers. It is also possible that tax processing has not run yet.`,
+      `These values are ${gap}. Disposals without these values may be transfers, or tax processing may not have run yet.`,
     );
   }
   if (mismatches > 0) {

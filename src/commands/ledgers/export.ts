@@ -124,7 +124,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     'Export a journal for hledger': 'cryptodata ledgers export --period 2025 --out 2025.journal',
     'Export monthly journals for Xero':
       'cryptodata ledgers export --period 2025 --format xero --accounts accounts.txt --roll-up month --out xero-2025',
-    'Send every field, and the names, to another program':
+    'Send every field, and account and asset names, to another program':
       'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
   },
   prints:
@@ -312,7 +312,7 @@ async function notesOf(
   ];
 }
 
-/** Exports to a named pipe or a device. Such an export has no manifest and cannot be resumed. */
+/** Exports to a named pipe or a device, without a manifest. The export cannot be resumed. */
 async function toSpecial(
   context: Context,
   path: string,

@@ -34,7 +34,7 @@ export const ledgerFilterFlags = {
 /** The user's selection, with resolved names. */
 interface Chosen {
   readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
-  /** The filter that the tool applies itself; undefined if the service applies all filters. */
+  /** The filter that the tool applies to the returned rows; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
   readonly notes: readonly Note[];
 }
@@ -63,7 +63,7 @@ export class LedgerQuery implements RowStep {
   readonly filters: LedgerFilters;
   /** The requested period. */
   readonly span: OpenSpan;
-  /** The filter that the tool applies itself; undefined if the service applies all filters. */
+  /** The filter that the tool applies to the returned rows; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
   readonly #notes: readonly Note[];
   #read = 0;
@@ -105,7 +105,7 @@ export class LedgerQuery implements RowStep {
   }
 }
 
-/** Turns flags into a query. The request covers slightly more than the span. */
+/** Turns flags into a query. The request also selects some rows shortly before and after the span. */
 export async function ledgerQuery(
   context: Context,
   flags: Values<typeof ledgerFilterFlags>,
@@ -156,7 +156,7 @@ export async function whyNoLegs(
   }
   if (tool) return [];
   const all = await counts();
-  // If no single value matches a leg either, the counts would add nothing to the empty list.
+  // If no filter value matches a leg on its own, omit the counts, because all of them are 0.
   if (all.every(({ rows }) => rows === 0)) return [];
   const each = all.map(
     ({ flag, value, rows }) => `${rows === undefined ? 'some' : count(rows)} for ${flag} ${showText(value)}`,

@@ -45,7 +45,7 @@ ${NAMES_HELP}`,
     const names = new ShownNames(context, chosen, { formats: ['table', 'csv'] });
     return {
       query: filters,
-      // The request covers slightly more than the span.
+      // The request also selects some rows shortly before and after the span, so filter the rows again.
       sieve: tool || !isUnlimited(span) ? query : undefined,
       search: tool !== undefined,
       whyEmpty: (counts) => whyNoLegs(context, query, counts),

@@ -19,11 +19,11 @@ export const NAMES_HELP =
   '--wallet and --asset accept names in upper or lower case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot apply a filter, the tool reads all legs of the query and applies the filter itself.';
 
 /**
- * Looks up names in the connected accounts and in the newest legs. The service can filter assets only by id. A symbol is
- * replaced by an id if all legs were searched and every leg with the symbol has this id. Otherwise, the tool filters the legs
- * itself.
+ * Looks up names in the connected accounts and in the newest legs. The service can filter assets only by id. If all legs were
+ * searched, and every leg with the symbol has the same id, this id replaces the symbol. Any other symbol becomes a filter that
+ * the tool itself applies to the returned legs.
  *
- * @param assetIds ids from `--asset-ids`. If present, the request contains these ids, and the tool itself applies the filter
+ * @param assetIds ids from `--asset-ids`; if present, the request contains these ids, and the tool itself applies the filter
  * `asset`.
  * @throws usage error `UNKNOWN_NAME` or `AMBIGUOUS_NAME`
  */
@@ -49,7 +49,7 @@ export async function resolveNames(
         }
       : undefined;
   const filters: Pick<LedgerFilterValues, 'assetIds'> = byService ? { assetIds: [...new Set(ids)] } : {};
-  // The filter that the tool applies itself; undefined if none is needed.
+  // The filter that the tool applies to the returned rows; undefined if none is needed.
   const tool: ToolFilter | undefined = walletIds || byTool ? { walletIds, assets: byTool } : undefined;
   return {
     filters,
@@ -63,7 +63,7 @@ export async function resolveNames(
 
 interface ResolvedWallet {
   readonly id: string;
-  /** Warns that no leg that was searched confirms the id. */
+  /** Warns that the searched legs do not confirm the id. */
   readonly note?: Note;
 }
 
@@ -106,9 +106,9 @@ async function resolveWallet(
 }
 
 interface ResolvedAsset {
-  /** Null for an unresolved asset. */
+  /** Id of the asset; null for an unresolved asset. */
   readonly id: string | null;
-  /** Undefined if the user specified the asset by id. */
+  /** Symbol of the asset; undefined if the user specified the asset by id. */
   readonly symbol: string | undefined;
   /** Whether a filter by id selects every leg with this symbol. */
   readonly exact: boolean;

@@ -13,11 +13,11 @@ import { truncate } from '../../formats/table.ts';
 const MOST = 20;
 const INDENT = '  ';
 
-/** One line of the chart, for one line of the roll-forward. Its balance is the sum of the balances of `pairs`. */
+/** One line of the chart, for one line of the roll-forward. The chart draws the sum of the balances of `pairs`. */
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];
-  /** Whether the balance is complete, because no other pair can have a part of it. */
+  /** Whether `pairs` contains every pair that contributes to the balance, so that the balance is complete. */
   readonly hasAll: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function rollForwardChart(
       ...pairs.map(
         (pair) => [pairKey(pair), { group: String(at), opening: figureOf(pair.opening) }] as const,
       ),
-      // The balance of a pair without legs stays unknown.
+      // A missing pair makes the balance of the group unknown.
       ...(hasAll ? [] : [[`${at}`, { group: String(at), opening: null }] as const]),
     ]),
   );
@@ -66,7 +66,7 @@ export async function rollForwardChart(
   });
   const rest =
     moving.length > shown.length
-      ? `The chart shows ${count(shown.length)} of ${count(moving.length)} balances that changed. To choose others, use --wallet and --asset.\n\n`
+      ? `The chart shows ${count(shown.length)} of ${count(moving.length)} balances that changed. To choose other balances, use --wallet and --asset.\n\n`
       : '';
   return `Balance from ${day(span.from)} to ${day(span.to)} (${about.timeZone})\n\n${blocks.join('\n\n')}\n\n${rest}${timeLineLegend(style)}\n`;
 }

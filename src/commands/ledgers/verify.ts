@@ -126,11 +126,12 @@ async function verifyFile(
   const compared = isAnswered
     ? await asked(context, failures, () => compareToday(context, path, manifest, file))
     : undefined;
-  // The most recently created legs show an addition, even if another leg was removed.
+  // If one leg was added and another leg was removed, the total is unchanged, so search the file for the newest legs of the
+  // service.
   const isSearched = today?.total === held?.total && file.differences.length === 0 && !compared;
   const added = today && isSearched ? await countMissing(path, manifest, today.newest) : 0;
   const changed = changedProblem(held?.total, today, added);
-  // Why the contents were not compared, although this was requested.
+  // The reason why the contents were not compared although the user requested this.
   const notDeep = deep && !isDeep ? `exports of ${manifest.what} have no fixed time range` : undefined;
   return { path, manifest, offline, notDeep, file, today, compared, failures, changed };
 }
@@ -179,7 +180,7 @@ function notesOf({ path, manifest, offline, file, today, compared, failures, cha
       : []),
     ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
     ...uncheckedFilters(manifest),
-    // A comparison of the contents says more than a comparison of the numbers.
+    // After a comparison of the contents, a note on the number of legs would add nothing.
     ...(today && !compared && !changed ? [steadyNote(manifest, today)] : []),
     ...(isAsked ? [] : [{ text: unasked(manifest, offline) }]),
     ...(compared ? contentNotes(compared) : []),
@@ -279,8 +280,8 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
 }
 
 /**
- * Returns the time when the export was checked against the service (`t1`). If the manifest does not contain this time,
- * returns the time when the mirror was read. If the legs are not from a mirror, returns the time of the export.
+ * Returns the first of these times that the manifest contains: the check against the service (`t1`), the read of the mirror,
+ * the export.
  */
 function timeOf(manifest: Manifest): unknown {
   const times = [Object(manifest['t1']).at, Object(manifest['mirror']).readAt, manifest['exportedAt']];

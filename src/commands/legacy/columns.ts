@@ -29,7 +29,7 @@ export const PROBLEM_COLUMNS: Columns = {
   csv: keys('row', 'line', 'field', 'problem', 'hint'),
 };
 
-/** For the first problem of each kind. */
+/** Columns of a table that shows only the first problem of each kind. */
 export const PROBLEM_KIND_COLUMNS: Columns = {
   table: [
     { key: 'problems', figure: true },

@@ -27,7 +27,7 @@ export const listLegacyDefi = listVerb(legacyDefi, {
     const asked = limit ?? (all ? MAX_ROWS : undefined);
     return {
       query: { limit: asked },
-      // The only page of this list is the whole result.
+      // The endpoint returns the whole result on one page, so do not request further pages.
       extent: { all: false, limit: undefined },
       notes: (end) => [...totalNotes(end.extras), ...restNote(end, asked, all === true)],
     };

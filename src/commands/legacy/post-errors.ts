@@ -23,7 +23,7 @@ export function outcomeOf(error: CryptodataError): PostOutcome {
   if (error.status !== undefined && error.status >= 300) {
     return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
   }
-  // If the status is 2xx, either the body was unreadable, or it reported an error.
+  // The status is 2xx, so the body either was unreadable or reported an error.
   if (error.status !== undefined) return UNREADABLE.has(error.code) ? 'unknown' : 'refused';
   if (BEFORE_SENDING.has(error.code)) return 'not sent';
   // If the certificate is untrusted, the handshake fails before anything is sent. EPROTO may also occur after the handshake.

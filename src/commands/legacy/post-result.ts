@@ -21,10 +21,10 @@ import { POSTED_COLUMNS, PROBLEM_COLUMNS, PROBLEM_KIND_COLUMNS } from './columns
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
-/** Number of problems from which a table shows only one problem of each kind. */
+/** Maximum number of problems that a table shows in full. */
 const MAX_PROBLEMS = 20;
 
-/** Shows all problems. If there are many, a table shows only one problem of each kind. */
+/** Shows all problems. For more than `MAX_PROBLEMS`, a table shows only one problem of each kind. */
 async function problemRows(context: Context, problems: readonly PayloadProblem[]) {
   if (problems.length <= MAX_PROBLEMS || (await context.format()) !== 'table')
     return { kind: 'rows', rows: problems.map(asRow), columns: PROBLEM_COLUMNS } as const;
@@ -95,7 +95,7 @@ export function summaryLines(
   return lines.map((line) => ({ text: showText(line) }));
 }
 
-/** States how times were read if their text does not say so. */
+/** Returns notes on times without an offset, on truncated timestamps, and on dates without a time of day. */
 export function timeNotes({ local, cut, days, firstDay }: ReadTimes, zone: string | undefined): Note[] {
   return [
     ...(local > 0 ? [{ text: showText(`Times without an offset are read as times in ${zone}.`) }] : []),
@@ -118,7 +118,7 @@ export function timeNotes({ local, cut, days, firstDay }: ReadTimes, zone: strin
 
 const MAX_WARNINGS = 10;
 
-/** Returns a line for each warning, or if there are many, for each kind of warning. */
+/** Returns one line for each warning. If there are many warnings, returns one line for each kind of warning. */
 export function warningLines(doubts: readonly PayloadProblem[]): Note[] {
   const kinds = doubts.length > MAX_WARNINGS ? kindsOf(doubts) : doubts.map((first) => ({ first, count: 1 }));
   const lines = kinds.slice(0, MAX_WARNINGS).map(({ first: { row, line, field, problem }, count: found }) => {
@@ -190,7 +190,7 @@ export async function failedPost(
   };
 }
 
-/** The message from the service. The details of the error are printed as rows. */
+/** The service's error message. The details of the error are printed separately, as rows. */
 function messageIn(error: CryptodataError): string {
   const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
   const { message } = body;
@@ -261,7 +261,7 @@ export async function acceptedPost(
   return { kind: 'record', record, columns: openColumns, failed };
 }
 
-/** Removes one value for each of `others`, because several transactions may have the same id. */
+/** Removes each of `others` from `values` once. Several transactions may have the same id, so further copies stay. */
 function withoutEach(values: readonly unknown[], others: readonly unknown[]): unknown[] {
   const left = new Map<unknown, number>();
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);

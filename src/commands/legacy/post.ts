@@ -56,7 +56,7 @@ const flags = {
   force: toggle('--force', 'also send one-sided trades, zero or negative amounts, and repeated transactions'),
   receipt: textFlag(
     '--receipt <file>',
-    'new file for the request and the response; transactions in other receipts of its folder are refused',
+    'new file for the request and the response; transactions in earlier receipts in the same folder are refused',
   ),
   parameters: parameterFlag,
   ...writeFlags,
@@ -135,8 +135,8 @@ On stderr: a summary of the batch, and warnings.`,
     }
     const written =
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
-    // Another command may be posting the same rows. Each of the two commands writes its receipt first, so each can
-    // find the receipt of the other.
+    // Another command may be posting the same rows. Each command writes its receipt before this check, so each finds the
+    // other's receipt.
     const meanwhile = await repeated(true);
     if (meanwhile.length > 0) {
       await written?.finish('not sent', { status: null, body: null });

@@ -19,8 +19,8 @@ export interface Answer {
 }
 
 /**
- * A file with the request and the response. Only its owner can read it. The receipt is written with the outcome `unknown`
- * before anything is sent. If the process is then killed, this outcome is still correct.
+ * A file with the request and the response, which only its owner can read. The receipt is written with the outcome `unknown`
+ * before anything is sent, so that it is correct even if the process is killed.
  */
 export class Receipt {
   readonly path: string;
@@ -42,7 +42,7 @@ export class Receipt {
     now: number,
   ): Promise<Receipt> {
     await refuseExisting(path);
-    // With the flag `wx`, only one of two commands can create this file.
+    // If two commands create the same receipt at the same time, the flag `wx` lets only one succeed.
     try {
       await (await open(path, 'wx', 0o600)).close();
     } catch (error) {
@@ -99,9 +99,9 @@ interface Posted {
 const START = '{\n  "outcome": "';
 
 /**
- * Finds rows that may already have been posted. Another receipt in the folder, for the same wallet and the same URL, contains
- * the transactionId of such a row. Receipts for other wallets are ignored, because both sides of a transfer may use the same
- * on-chain hash as their transactionId.
+ * Finds rows that may already have been posted: a receipt in the folder, for the same wallet and URL, contains their
+ * transactionId. Receipts for other wallets are ignored, because both sides of a transfer may use the same on-chain hash as
+ * their transactionId.
  *
  * @param isBegun true if the file `receipt` has already been created; this file is then not searched
  */
@@ -135,13 +135,13 @@ async function namesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
-    // A missing folder is not an error here: the command fails later, when it creates the new receipt and has sent nothing yet.
+    // A missing folder contains no receipts. The command fails later, when it creates the new receipt, before anything is sent.
     if (isMissing(error)) return [];
     throw systemCode(error) === undefined ? error : unreadable(folder, error);
   }
 }
 
-/** If an earlier receipt cannot be read, a transaction could be posted twice. */
+/** Refuse to post if an earlier receipt cannot be read, because a transaction could be posted twice. */
 function unreadable(path: string, error: unknown): CryptodataError {
   return usageError(
     `Cannot look for earlier receipts in ${path}: ${messageOf(error)}`,

@@ -64,7 +64,7 @@ function find(asked: string): FieldRename | undefined {
   );
 }
 
-/** Returns the whole entry, and each name in it. For example, `change24h, change24hPercentage` contains two names. */
+/** Returns the entry, followed by each single name in it. For example, `change24h, change24hPercentage` contains two names. */
 function names(entry: string | null): readonly string[] {
   return entry === null ? [] : [entry, ...entry.split(', ')];
 }

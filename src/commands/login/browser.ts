@@ -27,7 +27,7 @@ import { askAndStore } from './settings.ts';
 export interface BrowserLogin {
   readonly browser: boolean;
   readonly timeoutSeconds: number | undefined;
-  /** The values of `--scopes`. If undefined, the setting `scopes` applies. */
+  /** The values of `--scopes`; if undefined, the setting `scopes` applies. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -154,7 +154,7 @@ async function complete(context: Context) {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();
-  // If the settings suggest that an API key exists, look for it before the first prompt. Otherwise, look for it later.
+  // If the settings suggest that an API key exists, look for the key before the first prompt, otherwise after the prompts.
   const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);
   if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};

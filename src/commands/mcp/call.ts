@@ -175,7 +175,7 @@ type Page = ReturnType<typeof pageOf>;
 
 /** The total of a paged list; null if it is unknown. */
 function totalOf({ total }: Rows, read: number, { first, most }: Page): JsonRecord {
-  // All rows are known: the list ended before the limit, or the command returned all rows.
+  // The number of rows is known: the list ended before the limit, or the command returned all rows.
   if (read !== most && (read > 0 || first === 0)) return { total: first + read };
   const known = total?.();
   if (known === undefined) return { total: null };
@@ -205,8 +205,8 @@ async function takeRows(
 }
 
 /**
- * Returns the content of a result with one record. If the items of a list in the record have ids, only one page of the list is
- * returned. `totals` contains the full lengths of these lists.
+ * Returns the content of a result with one record. A list whose items have ids is limited to one page, and `totals` contains
+ * its full length.
  */
 async function recordContent(
   record: JsonRecord,

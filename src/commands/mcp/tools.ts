@@ -124,7 +124,7 @@ export interface Served {
   readonly noun: string;
   readonly entry: CommandEntry;
   readonly args: ReadonlyMap<string, Argument>;
-  /** The flags with which the command limits its rows itself. `limit`: the command always starts at the first row. */
+  /** The flags with which the command limits its rows itself. `limit` means that the command always starts at the first row. */
   readonly paging: 'limit' | 'limit and offset' | undefined;
 }
 
@@ -145,7 +145,7 @@ export async function servedBy({ commands, names }: Tool, tree: readonly LazyNou
 function argumentsOf({ operands = [], flags }: AnyVerb): Map<string, Argument> {
   const all = new Map<string, Argument>();
   for (const { written, describe } of operands) {
-    // Both `finding-id` and `ledger-id` become `id`.
+    // The operands `finding-id` and `ledger-id` both become the argument `id`.
     const name = operandName(written).replace(/^.*-/, '');
     all.set(name, { kind: 'operand', schema: { type: 'string' }, help: describe });
   }

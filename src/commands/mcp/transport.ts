@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** Requests with this method may still be unanswered when the server closes. */
+/** Method of requests that the server does not wait for when stdin ends. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
 /** Sends and receives messages over stdio. Unlike the SDK's transport, this class answers pending requests after stdin ends. */

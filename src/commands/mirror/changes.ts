@@ -96,7 +96,7 @@ ${SUMS_PRINT}`,
   },
 });
 
-/** The gaps that affect a period. A gap after the period also hides what the legs were at the end of the period. */
+/** The gaps that affect a period. If a gap comes after the period, the legs at the end of the period are unknown too. */
 function gapsOf(
   { manifest: { gaps = [] } }: Mirror,
   { from = Number.NEGATIVE_INFINITY }: OpenSpan,

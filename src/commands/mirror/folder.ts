@@ -7,7 +7,7 @@ import type { HistoryGap } from '../../mirror/manifest.ts';
 /** The operand of the commands that read a mirror. */
 export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
 
-/** The notes that apply. */
+/** Returns the notes that are not false. */
 export function applying(...notes: readonly (Note | false)[]): Note[] {
   return notes.flatMap((note) => note || []);
 }

@@ -25,7 +25,7 @@ Programs that read the folder during the command may fail. The command sends no 
   exits: [0, 2, 13, 130],
   async run(context, { yes }, [folder = '']) {
     const found = (await context.settings()).resolve('workspace');
-    // A workspace from a profile could be a mistake.
+    // Accept the workspace only from --workspace, because the workspace of a profile could be removed by mistake.
     if (found?.origin.from !== 'flag') {
       throw usageError(
         'The workspace is missing',

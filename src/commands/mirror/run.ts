@@ -60,7 +60,7 @@ With several profiles, the command writes the workspace of one profile after the
     full: toggle('--full', 'read every time window again, to find edited legs'),
     tables: listFlag(
       '--tables <names>',
-      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none; other lists are removed from the mirror (default: the lists of the last run; for the first run, all)`,
+      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none; lists that you omit are removed from the mirror (default: the lists of the last run; for the first run, all)`,
       [...SNAPSHOTS, 'none'],
     ),
     ...paceFlags,
@@ -108,12 +108,12 @@ On stderr: progress, and whether the mirror is verified.`,
   },
 });
 
-/** Whether a folder contains known workspaces. The books of an unknown workspace could then belong to anybody. */
+/** Whether a folder contains a workspace with a known id. Legs of an unknown workspace must not be added to such a folder. */
 async function hasOthers(folder: string): Promise<boolean> {
   return (await workspacesIn(folder)).some((name) => name !== partitionOf(null));
 }
 
-/** The line of one of several profiles. */
+/** Returns the row for one profile, in the table of a run for several profiles. */
 function summaryOf({ workspace, legs, added, removed, changed, requests, verified }: JsonRecord): JsonRecord {
   return { workspace, legs, added, removed, changed, requests, verified };
 }

@@ -75,8 +75,8 @@ export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[]
 }
 
 /**
- * Returns a warning for each column of the tables that omits values. A query can select a column without its name, so the
- * columns that a query names do not matter.
+ * Returns a warning for each column of the tables that omits values. All columns are considered, because a query such as
+ * `SELECT *` does not name the columns that it selects.
  */
 function unheldNotes(unheld: SqlSession['unheld'], tables: readonly TableName[]): Note[] {
   return tables.flatMap((table) =>

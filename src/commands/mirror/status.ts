@@ -211,7 +211,7 @@ function notesOf(
     ...gaps.map((gap) => gapNote(gap, timeZone)),
     ...applying(
       !snapshots.spam && {
-        text: 'The mirror has no list of spam assets. An audit of the mirror includes findings on them.',
+        text: 'The mirror has no list of spam assets, so an audit of the mirror includes findings on spam assets.',
       },
       marks.length > 0 && { text: `Some time windows of the mirror must be read again: ${update}` },
       isOld && warning(`The mirror is older than --max-age. Update the mirror: ${update}`),

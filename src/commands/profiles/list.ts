@@ -107,7 +107,7 @@ async function loginOf(
   }
   const own = { ...host, env: active && token ? host.env : others };
   const info = await openSession(own).info();
-  // If a workspace is configured, `resolveCredentials` also looks for an API key.
+  // If a workspace is configured, look for an API key, as `resolveCredentials` does.
   const mayHaveKey = workspace !== undefined || hasApiKey(host.directory, name);
   const hasKey = own.env === others && mayHaveKey && (await readSecret(own, 'api-key'));
   if (hasKey) return { ...UNKNOWN, source: 'api-key', workspaceId: workspace ?? null };

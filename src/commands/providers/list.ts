@@ -43,7 +43,7 @@ export const listProviders = listVerb(providers, {
   listing: (client, query) => client.providers.list(query),
 });
 
-/** Explains an empty result. Either the name is misspelt, or other filters exclude the provider. */
+/** Explains an empty result. Either the text in --search is misspelt, or the other filters exclude the provider. */
 async function whyNothingFound(context: Context, search: string): Promise<Note> {
   const { signal } = context;
   const client = await context.client();

@@ -4,7 +4,8 @@ import { usageError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
 
 /**
- * Returns the origin of the sandbox. The setting `base_url` contains its address. Requests to the sandbox need no credentials.
+ * Returns the origin of the sandbox. The setting `base_url` contains the address of the sandbox. Requests to the sandbox need
+ * no credentials.
  *
  * @param hint hint of the error that is thrown if `base_url` is not set, or is the address of another machine
  */
@@ -19,7 +20,7 @@ export function noSandbox(message: string, hint: string): Error {
   return usageError(message, hint, 'NO_SANDBOX');
 }
 
-/** The error for an operand that is neither of two actions. */
+/** The error for an operand that is not one of the possible actions. */
 export function unknownAction(given: string, actions: readonly string[]): Error {
   const message = `${JSON.stringify(given)} is neither ${actions.join(' nor ')}`;
   return usageError(message, didYouMean(given, actions, undefined));

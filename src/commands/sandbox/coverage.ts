@@ -43,7 +43,7 @@ const OPEN_COLUMNS: Columns = {
   csv: COLUMNS.csv,
 };
 
-/** The values of `--kind`. They have hyphens instead of spaces, so that a shell needs no quotes. */
+/** The values of `--kind`, with hyphens instead of spaces, so that a shell needs no quotes. */
 const SHELL_KINDS = CLAUSE_KINDS.map((kind) => kind.replace(' ', '-'));
 
 export const coverage = verb({

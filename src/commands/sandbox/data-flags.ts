@@ -33,7 +33,7 @@ export const dataFlags = {
   ),
   syncStates: listFlag(
     '--sync-states <names>',
-    'up to five names of sync states that the specification does not show; the last is the state of a finished sync',
+    'up to five names of sync states that the specification does not show; the last name is the state of a finished sync',
   ),
 };
 

@@ -98,7 +98,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
         await pipeline(body, createWriteStream(partial));
       });
     }
-    // Delete data files from an earlier export, because a sandbox would serve them too.
+    // Delete the other data files of an earlier export, because a sandbox would serve them in addition to the new files.
     for (const name of before) if (!files.includes(name)) await rm(join(directory, name));
   } finally {
     await fresh?.close();
@@ -137,7 +137,7 @@ async function importData(given: Values<typeof flags>, source: string, directory
     }
     // Delete an older file that contains the same resource in the other format.
     for (const name of before) if (!names.includes(name)) await rm(join(directory, name));
-    // Check all files together. If one file is invalid, a sandbox cannot start.
+    // Check all files together, because a sandbox cannot start if one of them is invalid.
     await readData(directory);
   }
   return told(files);

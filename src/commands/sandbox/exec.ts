@@ -115,10 +115,11 @@ async function runChild(
   [name = '', ...rest]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // Access stdin before spawning the child. The first access opens stdin and makes it non-blocking. Spawning makes it blocking
-  // again. Opening stdin after the spawn would make it non-blocking for the child too.
+  // Access stdin before spawning the child: the first access makes stdin non-blocking, and the spawn makes it blocking again.
+  // After the spawn, the first access would make stdin non-blocking for the child too.
   const { isTTY } = context.streams.stdin;
-  // Ctrl-C during the start of the sandbox also cancels the command. Let Node handle the signals that have arrived.
+  // Ctrl-C during the start of the sandbox also cancels the command. Before the command starts, let Node handle the signals
+  // that have arrived.
   await setImmediate();
   context.signal.throwIfAborted();
   context.leaveSignalsToChild();

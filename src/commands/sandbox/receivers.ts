@@ -22,7 +22,7 @@ export const EVENTS_HELP = `Events are sent to each --receiver in order. A faile
 
 Syncs and removals cause events. These requests to /_sandbox also cause events: POST integrations {"providerId"} connects an account. POST integrations/ID and syncs/ID {"states", "every"?} set the states of an account or sync; with "when": "resync" or "delete", the states apply to the next sync or removal. POST runs {"fail"?, "reason"?} starts a recalculation. The specification describes few state transitions. In the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED. The sync advances every 5 s, and with each request that returns the sync. POST /_sandbox/clock {"advance": MS} moves the clock.`;
 
-/** A repeatable flag. `parse` receives the addresses that were already given. */
+/** A repeatable flag. `parse` receives the addresses from the earlier uses of the flag. */
 function addresses(written: string, describe: string): Flag<readonly string[] | undefined> {
   return {
     written,

@@ -52,7 +52,7 @@ function legs(key: string, field: string, sign: Sign, decimalComma: boolean): Co
 }
 
 /**
- * Formats legs as `+1.5 ETH, +20 USDC`. Returns undefined if the field is missing. Amounts with a sign are for a table, which
+ * Formats legs as `+1.5 ETH, +20 USDC`. Returns undefined if the field is missing. With a `sign`, the text is for a table, and
  * lists only the first legs.
  */
 export function legsText(value: unknown, sign: Sign, decimalComma = false): string | undefined {
@@ -75,7 +75,7 @@ function legText(leg: JsonRecord, sign: Sign): string {
   return `${signed} ${named.find((name) => name !== '') ?? '(unknown asset)'}`;
 }
 
-/** If the service sent a field `time`, its value is used. */
+/** Returns the time as ISO 8601 text. If the service sent a field `time`, returns this field instead. */
 function isoTime(record: JsonRecord, { timeZone }: View): unknown {
   return record['time'] ?? (isoText(transactionTime(record), timeZone) || undefined);
 }
@@ -83,7 +83,7 @@ function isoTime(record: JsonRecord, { timeZone }: View): unknown {
 /**
  * Returns the time of a transaction in Unix milliseconds. The specification defines a `timestamp` only for legs. The
  * `timestamp` of the transaction is used if present; otherwise, the earliest `timestamp` of its legs. Returns undefined if the
- * `timestamp` is text that is not a time: the times of the legs may be other times.
+ * `timestamp` of the transaction is not a valid time, because the times of the legs may differ from it.
  */
 export function transactionTime(record: JsonRecord): number | undefined {
   const { timestamp } = record;

@@ -138,7 +138,7 @@ async function openList(context: Context, filters: TransactionFilters, span: Ope
   const progress = progressOf(context);
   const onProgress = ({ rows, firstTotal }: Readonly<ReadSummary>) => progress({ rows, total: firstTotal });
   const rows = selected.over(readTransactions({ client, filters, check, onProgress }, summary));
-  /** Judges the read. Called after the rows are read. */
+  /** Returns whether the read is verified. Called after all rows are read. */
   const verdict = () =>
     verdictOn(summary, { by: 'two reads', t0: began, t1: iso(context.now()) }, selected.doubt);
   return { filters, span, rows, check, selected, summary, began, verdict };
@@ -153,7 +153,7 @@ async function openFile(context: Context, place: ExportPlace, flags: ExportFlags
   const options = { ...flags, format: place.format };
   const layout = { ...layoutFor(options, await context.view(), { columns, known }), openFields: true };
   const columnCheck = new ColumnCheck(chosen, named(known), true);
-  // With a decimal comma, the values of a column show whether it contains amounts.
+  // With a decimal comma, the columns depend on the rows, because only the values show whether a column contains amounts.
   const isByRows = layout.format.columns !== undefined && (!namesAll(chosen) || decimalComma);
   let written = layout;
   let sheets: readonly string[] = [];
@@ -167,7 +167,9 @@ async function openFile(context: Context, place: ExportPlace, flags: ExportFlags
       const about = () => aboutFile(list, layout.view);
       sheets = await writeList(sink, rows, isByRows ? layoutOf : layout, about);
     },
-    /** The columns of the file; null if it contains whole records. Called after the file is written, as is `notes`. */
+    /**
+     * The columns of the file; null if the file contains whole records. Like `notes`, called only after the file is written.
+     */
     columns: () => (holdsAllFields(layout) ? null : written.columns.map(({ key }) => key)),
     notes: () => [...complaints(columnCheck), ...sheetNotes(sheets)],
   };

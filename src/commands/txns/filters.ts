@@ -31,7 +31,7 @@ const { startTime: _, endTime: __, ...dayFlags } = timeFlags;
 export const spanFlags = dayFlags;
 
 export const FILTERS =
-  'Filters can be combined. The service also filters by wallet and date, but the specification does not name those parameters. If you know a name, pass the parameter with -q. The tool itself applies --period, --from and --to: it reads all pages and compares the timestamp of each transaction. If a transaction has no timestamp, the tool uses the earliest timestamp of its legs.';
+  'Filters can be combined. The service also filters by wallet and date, but the specification does not name those parameters. If you know the name of such a parameter, pass it with -q. The tool itself applies --period, --from and --to: it reads all pages and compares the timestamp of each transaction. If a transaction has no timestamp, the tool uses the earliest timestamp of its legs.';
 
 /**
  * Combines the flags with the filters of the preset.

@@ -15,7 +15,7 @@ export class InSpan implements RowStep {
   read = 0;
   /** Number of transactions in the span. */
   kept = 0;
-  /** Number of transactions whose time is unknown. They may be in the span. */
+  /** Number of transactions that may be in the span, because their time is unknown. */
   undecided = 0;
   readonly #times = new TimeRange();
 

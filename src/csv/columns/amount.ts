@@ -22,7 +22,7 @@ const COMMA_REST = /^(?:,\d*)?$/;
 const MINUS = /^[−–﹣－]/;
 const UNIT_BEFORE = /^([+-]?)\s?((?:\p{Sc}|[A-Z]{2,5}\$?|[A-Z]{1,3}\$)\s?)([+-]?(?=[\d.,]).*)$/u;
 const UNIT_AFTER = /^(.*[\d.,])\s?((?:\p{Sc}|\p{L}[\p{L}\d.]{0,11}))$/u;
-/** Excel shows a number with more than 11 digits in this form, with at most five decimals. */
+/** Matches `1.23457E+15`: Excel shows a number with more than 11 digits like this, with at most five decimals. */
 const SHORTENED = /^[+-]?\d(?:[.,]\d{1,5})?E\+\d{2,3}$/;
 const SHORTENED_SMALL = /^[+-]?\d[.,]\d{5}E-\d{2,3}$/;
 const LONGEST = 60;
@@ -38,7 +38,7 @@ export interface ReadNumber {
 /** Whether a cell is a number, possibly with a unit. */
 export function isAmountCell(text: string): boolean {
   const found = readNumber(text);
-  // A number with a unit must have a decimal sign or a currency sign. Otherwise, it may be a name, such as the symbol `1INCH`.
+  // A number with a unit must have a decimal sign or a currency sign, because text such as the symbol `1INCH` may be a name.
   return found.bits !== 0 && (found.unit === undefined || /[.,]|\p{Sc}/u.test(text));
 }
 
@@ -123,17 +123,17 @@ const UNITS = 4;
 /** Evidence about the amounts of one column. */
 export class Amounts {
   readonly #readings = new Map<number, CellEvidence>();
-  /** The readings in rows that cannot be totals. */
+  /** The readings of cells in rows that cannot be totals. */
   readonly #sure = new Set<number>();
   readonly #united = new CellEvidence();
   readonly #units = new Set<string>();
   readonly #percent = new CellEvidence();
   readonly #accounting = new CellEvidence();
-  /** Numbers as a spreadsheet shows them when it drops their last digits. */
+  /** Cells that show a number without its last digits, as a spreadsheet does for long numbers. */
   readonly shortened = new CellEvidence();
-  /** Numbers, with or without a unit. */
+  /** Number of cells that are numbers, with or without a unit. */
   count = 0;
-  /** Numbers with a unit and no decimal sign. They may be names, such as `1INCH`. */
+  /** Number of cells that have a unit and no decimal sign, and so may be names, such as `1INCH`. */
   names = 0;
 
   add(text: string, row: number, line: number, isDoubtful = false): boolean {
@@ -185,7 +185,7 @@ export class Amounts {
       open !== BOTH &&
       ((this.#groupSigns & open) !== 0 || (settledSign === open && (settled & OPEN_GROUPS) === 0));
     const grouped = (open & DECIMAL_POINT ? GROUPED_POINT : 0) | (open & COMMA_SIGN ? GROUPED_COMMA : 0);
-    // A cell such as 1.234 beside 2,5 has a thousands separator, or else its decimal sign differs.
+    // In the same column as 2,5, the point in 1.234 either separates thousands or is a different decimal sign.
     const isDoubtful = (bits: number) => !areGroups && (bits & BY_SIGN) !== 0 && (bits & BOTH) === BOTH;
     if (signs === 0) {
       const [commas, points] = [only(COMMA_SIGN), only(DECIMAL_POINT)];

@@ -15,7 +15,7 @@ export function isCalendarDay(year: number, month: number, day: number): boolean
   return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
 }
 
-/** Two digits of a year mean a year of this century. */
+/** A year with two digits is a year of this century. */
 function fullYear(text: string): number {
   return text.length === 2 ? 2000 + Number(text) : Number(text);
 }

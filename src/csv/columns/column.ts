@@ -10,7 +10,7 @@ export type Kind = 'date' | 'amount' | 'id' | 'text';
 
 const MISSING = /^(?:n\/?a\.?|null|none|nil|nan|[-–—]{1,3})$/i;
 
-/** Evidence about one column. Its kind is decided at the end, from the name and from all cells. */
+/** Evidence about one column. The kind of the column is decided at the end, from its name and all its cells. */
 export class JudgedColumn {
   readonly name: string;
   readonly #suggested;
@@ -29,7 +29,10 @@ export class JudgedColumn {
     this.#suggested = suggestedBy(name);
   }
 
-  /** @param isDoubtful whether the row may be totals, so that the cell is checked, but decides nothing about other cells */
+  /**
+   * @param isDoubtful whether the row may be totals; the cell of such a row is checked, but does not decide how other cells are
+   * read
+   */
   add(cell: string, row: number, line: number, isDoubtful = false): void {
     const text = trimmed(cell);
     if (text === '') {

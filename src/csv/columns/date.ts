@@ -75,11 +75,12 @@ function namedDay(text: string): RegExpExecArray | undefined {
 export class Dates {
   readonly #forms = new Map<Form, CellEvidence>();
   /**
-   * Dates of three numbers, by the orders that fit the date. `#same` has the dates that mean the same in each of these orders.
+   * Dates of three numbers, by the orders that fit the date. `#same` has the dates that are the same day in each of these
+   * orders, such as `03/03/2025`.
    */
   readonly #orders = new Map<number, CellEvidence>();
   readonly #same = new Map<number, CellEvidence>();
-  /** The orders that fit all dates of the rows that cannot be totals. Undefined if there are no such dates. */
+  /** The orders that fit all dates in rows that cannot be totals; undefined if there are no such dates. */
   #sure: number | undefined;
   readonly #impossible = new CellEvidence();
   readonly #twoDigits = new CellEvidence();
@@ -121,7 +122,7 @@ export class Dates {
     return true;
   }
 
-  /** Adds a number. The column decides later whether its numbers are dates. */
+  /** Adds a number. Whether the numbers of a column are dates is decided later, for the whole column. */
   addNumber(text: string, row: number, line: number): void {
     const form = formOfNumber(text);
     const into = form === undefined ? this.#numbers : this.#form(form);
@@ -133,7 +134,7 @@ export class Dates {
       found;
     const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 61;
     if (one.length === 4) {
-      // Most dates of most files begin with the year.
+      // Try the form with the year first, because it is the most frequent.
       if (!isTime || three.length > 2 || !isCalendarDay(Number(one), Number(two), Number(three))) {
         this.#impossible.add(text, row, line);
         return;
@@ -164,7 +165,7 @@ export class Dates {
     return evidenceIn(this.#forms, form);
   }
 
-  /** The number of cells that are dates if the column has dates. */
+  /** Number of cells that are dates, including numbers that are dates only if the column contains dates. */
   get asDates(): number {
     return NUMBERS.reduce((sum, form) => sum + this.#countOf(form), this.count);
   }
@@ -246,7 +247,10 @@ export class Dates {
     found.add('CONTRADICTORY_DATES', few, more, [`date fits only ${names}`, `dates fit only ${names}`]);
   }
 
-  /** If only some times of a column have a zone, the zone of the other times is unknown. The finding lists the smaller group. */
+  /**
+   * If only some times of a column have a zone, the zone of the other times is unknown. The finding lists the smaller of the
+   * two groups.
+   */
   #addZones(found: CsvFindings): void {
     const [zoned, bare] = [this.#zoned, this.#unzoned];
     if (zoned.count === 0 || bare.count === 0) return;

@@ -1,7 +1,7 @@
 import { CellEvidence } from '../finding.ts';
 import type { ColumnFacts } from './kind.ts';
 
-/** A spreadsheet keeps 15 digits of a number, and replaces the others by zeros. */
+/** A spreadsheet keeps 15 digits of a number, and replaces all further digits with zeros. */
 const LONG = /^\d{16,}$/;
 const ROUNDED = /^\d{15}0+$/;
 

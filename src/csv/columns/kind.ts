@@ -1,9 +1,12 @@
 import type { CellEvidence, CsvFindings } from '../finding.ts';
 
-/** Facts about a column that the findings of a kind depend on. */
+/** Facts about a column that determine its findings. */
 export interface ColumnFacts extends TableFacts {
   readonly found: CsvFindings;
-  /** Cells that are not of the kind of the column. For ids, cells that a spreadsheet has shortened. */
+  /**
+   * Cells whose kind differs from the kind of the column. In a column of ids, these are the cells that a spreadsheet has
+   * shortened.
+   */
   readonly others: CellEvidence;
   readonly blanks: CellEvidence;
   /** Cells such as `n/a` or `-`. */
@@ -14,7 +17,7 @@ export interface ColumnFacts extends TableFacts {
 export interface TableFacts {
   /** Whether the column is the first of its kind. */
   readonly isFirst: boolean;
-  /** The readings that fit all other columns of the same kind, as bits; all bits if there are none. */
+  /** The readings that fit all other columns of the same kind, as bits; all bits if there are no such columns. */
   readonly settled: number;
   /** Whether a single point is a decimal sign if nothing else in the file says so. */
   readonly pointLikely: boolean;

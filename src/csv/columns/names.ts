@@ -8,7 +8,7 @@ const DATES = words(
   'date dates timestamp datetime datum zeitpunkt zeitstempel fecha data dato tarih päivämäärä buchungstag wertstellung ' +
     'дата 日付 日時 日期 时间 날짜 일시',
 );
-/** These words also name a duration or a time of day. */
+/** These words may name a date, but also a duration or a time of day. */
 const TIMES = words('time zeit uhrzeit hora heure ora tijd tid время 時刻 時間 시간');
 const AMOUNTS = words(
   'amount amounts quantity qty price fee fees value total subtotal balance volume vol cost proceeds executed ' +
@@ -38,7 +38,7 @@ function wordsOf(name: string): string[] {
 /** The kinds of columns that a name suggests. */
 export interface Suggested {
   readonly date: boolean;
-  /** The name may also mean a duration or a time of day. */
+  /** Whether the name may mean a date, but also a duration or a time of day. */
   readonly time: boolean;
   readonly amount: boolean;
   readonly id: boolean;

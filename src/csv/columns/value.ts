@@ -11,7 +11,7 @@ const DIGITS = /[\d.,][\d.,'’_\s]*(?:[eE][+-]?\d{1,4}(?![\p{L}\d]))?/u;
 const NEGATIVE_BEFORE = /[-−–﹣－(]\s*\P{Nd}*$/u;
 const NEGATIVE_AFTER = /^\s?[-−]$/;
 
-/** Reads the amount of a cell into `values`. The result is only evidence, so it may be rounded. */
+/** Reads the amount of a cell into `values`. The values may be rounded, because they are used only as evidence. */
 export function readValues(text: string, values: CellValues): void {
   const plain = startsNumber(text.charCodeAt(0)) ? Number(text) : Number.NaN;
   if (Number.isFinite(plain)) {

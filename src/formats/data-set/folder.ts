@@ -64,10 +64,10 @@ export async function checkFolder(
   if (present === 'file') throw refuse('it is a file');
   if (present.length === 0) return;
   const known = await listedIn(path);
-  if (!known) throw refuse('it contains files that do not belong to an earlier data set');
+  if (!known) throw refuse('the folder contains files that do not belong to an earlier data set');
   const strange = present.find((file) => !known.has(file));
   if (strange !== undefined)
-    throw refuse(`it contains ${strange}, which does not belong to the earlier data set`);
+    throw refuse(`the folder contains ${strange}, which does not belong to the earlier data set`);
   if (!overwrite) throw usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }
 

@@ -80,10 +80,10 @@ function noFolder(record: JsonRecord, row: number | undefined, key: string, why:
 }
 
 /**
- * Encodes a value as a folder name. All ASCII characters are percent-encoded, except letters, digits, `_`, `-` and `.`. This
- * includes all characters that Hive encodes (FileUtils.escapePathName) or that Windows rejects. A dot at the end is also
- * encoded. Non-ASCII characters are kept, because Spark cannot restore them from percent-encoded bytes. If readers would treat
- * the value as missing, its first character is encoded.
+ * Encodes a value as a folder name. All ASCII characters are percent-encoded, except letters, digits, `_`, `-` and `.`. The
+ * encoded characters include all characters that Hive encodes (FileUtils.escapePathName) or that Windows rejects. A dot at the
+ * end is also encoded. Non-ASCII characters are kept, because Spark cannot restore them from percent-encoded bytes. If readers
+ * would treat the value as missing, its first character is encoded.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)

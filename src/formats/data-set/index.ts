@@ -39,7 +39,7 @@ export function optionsOfParts(options: DataSetOptions): ParquetOptions {
   return parquet;
 }
 
-/** Checks that each record has a folder, and that each of its values fits the type of its column. */
+/** Checks that each record has a folder, and that each value of the record fits the type of the column. */
 export function checkOfParts(options: DataSetOptions): RecordCheck {
   const { partitionBy, view } = options;
   const parquet = recordCheckOf(optionsOfParts(options));

@@ -32,7 +32,7 @@ function fitCommodity(symbol: string): FittedName {
   const cut = ended.slice(0, LONGEST_COMMODITY);
   const isShort = cut.length < 2 || RESERVED.includes(cut);
   const text = isShort ? `X-${cut}` : cut;
-  // If characters were replaced or cut off, the result could be the symbol of another asset.
+  // If characters of the symbol were replaced or cut off, `text` could be the symbol of another asset.
   return {
     text,
     isFaithful: raised === known && started === ended && ended === cut && /[A-Z0-9]$/.test(cut),
@@ -53,8 +53,8 @@ function metadata(facts: Facts, indent: number): string {
 
 /**
  * The usual date of a declaration. beancount rejects an entry that is dated before the declaration of one of its accounts. The
- * entries may be in any order, so the first entry that uses an account is not always the earliest one. This date is therefore
- * earlier than the dates of most entries.
+ * entries may be in any order, so the first entry that uses an account is not always the earliest one. The usual date is
+ * therefore earlier than the dates of most entries.
  */
 const EPOCH = '1970-01-01';
 

@@ -88,8 +88,8 @@ export async function openFiatFolder(
       journal.summary.line({ kind: 'value', account, amount }, currency);
       const cells = fiat.cells({
         date: entry.date,
-        // Importers join all rows with the same id into one entry. Each part of a transaction has its own date, so its id needs
-        // the date.
+        // Importers join all rows with the same id into one entry. Each part of a transaction has its own date, so the id of a
+        // part contains the date.
         id: entry.isPart ? `${entry.id} ${entry.date}` : entry.id,
         description: shorten(entry.description, LONGEST),
         details: inOneLine(someOf(quantities, { most: MOST_QUANTITIES })),
@@ -200,7 +200,7 @@ class Part {
     return this.#written;
   }
 
-  /** Closes the file without the buffered text. */
+  /** Closes the file without writing the buffered text. */
   discard(): Promise<void> {
     return this.#file.close();
   }

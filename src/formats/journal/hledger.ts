@@ -27,12 +27,12 @@ function tidy(text: string): string {
 }
 
 /**
- * Formats an entry in the syntax that hledger and ledger share. Facts are comments of the form `name: text`, which both
- * programs read as tags.
+ * Formats an entry in the syntax that hledger and ledger share. Facts are comments of the form `name: text`, which hledger and
+ * ledger read as tags.
  */
 export function journalEntry({ date, isPending, id, description, facts, lines }: WrittenEntry): string {
-  // In the description, a semicolon would begin a comment, and a bar would end the payee. The id is the
-  // code of the entry, which a parenthesis would end.
+  // In the description, a semicolon would begin a comment, and a bar would end the payee. The id is the code of the entry. A
+  // parenthesis in the id would end the code.
   const words = description.replaceAll(';', ',').replaceAll('|', '/').replace(/\s+/g, ' ').trim();
   const head = `${date} ${isPending ? '!' : '*'} (${id.replace(/[()]/g, '_')}) ${words}\n`;
   const width = Math.min(60, Math.max(...lines.map(({ account }) => account.length)));
@@ -47,7 +47,9 @@ function tags(facts: Facts, indent: number): string {
   return facts.map(([name, text]) => `${' '.repeat(indent)}; ${name}: ${inert(text)}\n`).join('');
 }
 
-/** In a comment, both programs read `[2020-01-01]` as a date of the posting. In hledger, a comma ends the value of a tag. */
+/**
+ * In a comment, hledger and ledger read `[2020-01-01]` as a date of the posting. In hledger, a comma ends the value of a tag.
+ */
 function inert(text: string): string {
   return text.replaceAll(',', ' ').replaceAll('[', '(').replaceAll(']', ')');
 }

@@ -3,8 +3,8 @@ import { idHash } from '../../core/id-hash.ts';
 export interface FittedName {
   readonly text: string;
   /**
-   * False if characters were lost or replaced. In this case, the name needs a hash. A changed separator, case or prefix does
-   * not count as a replaced character.
+   * False if characters were lost or replaced, so that the name needs a hash. A changed separator, case or prefix does not
+   * count as a replaced character.
    */
   readonly isFaithful: boolean;
 }

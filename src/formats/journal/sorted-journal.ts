@@ -10,7 +10,7 @@ interface Placed {
   readonly time: number | null;
 }
 
-/** Sorts the legs of a journal by transaction, and its entries by time. Both sorts use the disk. */
+/** Sorts the legs of a journal by transaction, and its entries by time. Sorts large journals on disk. */
 export class SortedJournal {
   readonly journal: Journal;
   readonly #around: JournalOf['around'];

@@ -53,14 +53,14 @@ function exactLines(data: ReportData): Content {
     'Opening + in − out − fees = closing, for each wallet and asset with movements',
     [column('Asset'), column('Wallet'), column('Opening + in − out − fees = closing')],
     shown.map((line) => [assetName(line), walletName(line.walletId, data), equation(line)]),
-  )}${limitNote(shown.length, lines.length, 'lines', 'cryptodata ledgers rollforward has the others.')}`;
+  )}${limitNote(shown.length, lines.length, 'lines', 'cryptodata ledgers rollforward prints all lines.')}`;
 }
 
 function stillAssets({ figures: { byAsset } }: ReportData): Content {
   const still = byAsset.filter(({ legs }) => legs === 0);
   if (still.length === 0) return '';
   const shown = still.slice(0, MOST_ASSETS);
-  return html`<h3>Assets without movements</h3><ul class="columns">${shown.map((line) => html`<li>${assetName(line)} ${exactAmount(line.closing)}</li>`)}</ul>${limitNote(shown.length, still.length, 'assets', 'cryptodata balances lists the others.')}`;
+  return html`<h3>Assets without movements</h3><ul class="columns">${shown.map((line) => html`<li>${assetName(line)} ${exactAmount(line.closing)}</li>`)}</ul>${limitNote(shown.length, still.length, 'assets', 'cryptodata balances lists all assets.')}`;
 }
 
 function exactMonths({ figures: { byMonth, totals } }: ReportData): Content {
@@ -124,7 +124,7 @@ function closedSection(data: ReportData): Content {
       caption,
       [column('Finding'), column('Message'), column(more)],
       found.slice(0, MOST_FINDINGS).map((one) => [html`<code>${one.id}</code>`, one.message, last(one)]),
-    )}${limitNote(Math.min(found.length, MOST_FINDINGS), all, 'of these findings', 'cryptodata audit -o json lists the others.')}`;
+    )}${limitNote(Math.min(found.length, MOST_FINDINGS), all, 'of these findings', 'cryptodata audit -o json lists all findings.')}`;
   const [taken, spam, dust] = [sum('accepted'), sum('spam'), sum('dust')];
   const aside = spam + dust;
   const found = (number: number) => plural(number, 'finding', 'findings');

@@ -7,7 +7,7 @@ import { clockTime, isoText, momentText } from '../moments.ts';
 import { type Html, html } from './html.ts';
 
 const [WIDTH, HEIGHT] = [360, 190];
-/** The area of the shapes. The labels of the axes are beside it. */
+/** The area of the shapes. The labels of the axes are outside this area. */
 const PLOT = { left: 46, right: WIDTH - 8, top: 24, bottom: HEIGHT - 24 };
 const WIDEST_COLUMN = 28;
 const MOST_LABELS = 4;

@@ -94,7 +94,7 @@ ${table(
       ...[valueUnknown, realised?.unknown].map((legs) => count(Number(legs ?? 0))),
     ];
   }),
-)}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.${profits.some(reconciled) && html` <a href="#values">Value and profit by month</a> shows how it differs from the profit of all legs.`}</p>
+)}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.${profits.some(reconciled) && html` <a href="#values">Value and profit by month</a> shows how the realised profit differs from the profit of all legs.`}</p>
 ${oneSided.map(({ baseCurrency, disposals, figures: { profit } }) => html`<p class="not-possible">The realised profit includes ${moneyText(profit.part?.toFixed(), baseCurrency)} ${currencyOf(baseCurrency)} from ${plural(disposals, 'disposal', 'disposals')} that the findings also list as ${disposals === 1 ? 'a transfer' : 'transfers'} with only one side.</p>`)}
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${data.sourceLimits.map((limit) => html`<p class="not-possible">${limit}</p>`)}

@@ -5,14 +5,14 @@ export type { Finding };
 
 /** The data of a report: the result of an audit, and sums of the same legs. */
 export interface ReportData {
-  /** Name of the client whose books these are. */
+  /** Name of the client who owns the books. */
   readonly client: string;
   /** Name of the firm that wrote the report; undefined if it was not given. */
   readonly preparedBy: string | undefined;
   /** The day on which the report was written, as an ISO 8601 date. */
   readonly date: string;
   readonly period: OpenSpan;
-  /** The first day of the fiscal year, `04-06`, if it determines the period. */
+  /** The first day of the fiscal year, `04-06`; undefined if the period does not depend on the fiscal year. */
   readonly fiscalYearStart: string | undefined;
   /** Time zone of days and months. */
   readonly timeZone: string;
@@ -32,7 +32,7 @@ export interface ReportData {
   /** A sentence for clients, which says that no leg is missing. Used only if the legs are verified. */
   readonly noneMissing: string;
   readonly accountGaps: AccountGaps;
-  /** Sentences about the limits of the source of the legs, and the amounts that they affect. */
+  /** Sentences about the limits of the source of the legs, and about the amounts that these limits affect. */
   readonly sourceLimits: readonly string[];
   /** Open findings, sorted so that causes come first. The `counts` of the checks include findings that are not listed. */
   readonly findings: readonly Finding[];
@@ -40,13 +40,13 @@ export interface ReportData {
   /** Accepted findings, each with the reason why it was accepted. */
   readonly accepted: readonly Finding[];
   readonly figures: ReportFigures;
-  /** The other files of a filing pack. */
+  /** The files of a filing pack, except the report. */
   readonly files: readonly { readonly name: string; readonly sha256: string }[];
   /** Returns the name of an account, or undefined if the name is unknown. */
   readonly nameOf: (walletId: string | null) => string | undefined;
 }
 
-/** Problems with accounts. Because of such a problem, transactions may be missing even if every leg of the service was read. */
+/** Problems with accounts that may cause missing transactions, even if every leg of the service was read. */
 export interface AccountGaps {
   /** As sentences. */
   readonly problems: readonly string[];
@@ -56,7 +56,7 @@ export interface AccountGaps {
   readonly limits: readonly string[];
 }
 
-/** A result, with the texts of its check. */
+/** The result of a check, with the texts of the check. */
 export interface ReportCheck extends CheckResult {
   readonly title: string;
   /** Explains the findings in words that a client understands. */

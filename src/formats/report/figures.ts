@@ -40,7 +40,7 @@ export function mainCurrency({ figures: { totals } }: ReportData): unknown {
 }
 
 /**
- * Returns the assets with movements or with a balance. They are sorted by the sum of the values of their legs in the main
+ * Returns the assets with movements or with a balance. The assets are sorted by the sum of the values of their legs in the main
  * currency, highest first.
  */
 export function byMovedValue(data: ReportData): RollForwardLine[] {
@@ -217,7 +217,7 @@ ${table(
     moneyText(row['profit'], baseCurrency),
     count(Number(row['profitUnknown'])),
   ]),
-)}${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}${profits.map(profitKinds)}${others.map(({ baseCurrency }) => monthCharts(data, baseCurrency))}</section>\n`;
+)}${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month writes all months.')}${profits.map(profitKinds)}${others.map(({ baseCurrency }) => monthCharts(data, baseCurrency))}</section>\n`;
 }
 
 /** Charts of the running balance, for each wallet and asset with findings. */
@@ -228,7 +228,7 @@ function balancesSection(data: ReportData): Content {
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances with findings, over time</h2>
 <p>The shaded band is below zero. A dashed line marks a finding. If a finding is before the period, a dotted line marks the start of the period.</p>
 <div class="charts">${histories.map((history, at) => balanceFigure(history, `balance-${at}`, data))}</div>
-${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'findings.csv of the filing pack and cryptodata audit -o csv list the findings of the others.')}</section>\n`;
+${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'findings.csv of the filing pack and cryptodata audit -o csv list the findings of all pairs.')}</section>\n`;
 }
 
 function balanceFigure(history: BalanceHistory, id: string, data: ReportData): Html {

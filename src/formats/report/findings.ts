@@ -44,7 +44,7 @@ ${
         listed.map((finding, at) => columns.map(({ cell }) => cell(finding, at))),
         { isTitled: true },
       )
-}${limitNote(listed.length, counts.open, 'findings', 'findings.csv of the filing pack and cryptodata audit -o csv list the others.')}</section>\n`;
+}${limitNote(listed.length, counts.open, 'findings', 'findings.csv of the filing pack and cryptodata audit -o csv list all findings.')}</section>\n`;
 }
 
 interface FindingColumn {

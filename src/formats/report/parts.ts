@@ -52,7 +52,7 @@ export const column = (text: string): Heading => ({ text });
 export const figures = (...texts: readonly string[]): Heading[] =>
   texts.map((text) => ({ text, figure: true }));
 
-/** A longer word must break, to fit the page. */
+/** A number or a flag with more characters may break, so that it fits the page. */
 const LONGEST_WORD = 60;
 const PART_OF_WORD = 20;
 
@@ -72,7 +72,7 @@ export function exactAmount(value: unknown): Html {
   return text.length > LONGEST_WORD ? prose(text) : html`<span class="whole">${text}</span>`;
 }
 
-/** Formats a value with every digit, or as `unknown` if there is none. */
+/** Formats a value with every digit. A missing value becomes `unknown`. */
 function exactText(value: unknown): string {
   if (value === null || value === undefined) return 'unknown';
   return isExactNumber(value) || typeof value !== 'object' ? cellText(value) : 'unknown';
@@ -81,7 +81,10 @@ function exactText(value: unknown): string {
 /** Number of significant digits of a rounded quantity. */
 const DIGITS = 9;
 const MOST_PLACES = 8;
-/** Digits before the point of the largest amount that is shown in full. A larger one is shown in billions, or with an exponent. */
+/**
+ * Digits before the point of the largest amount that is shown in full. A larger amount is shown in billions, or with an
+ * exponent.
+ */
 const MOST_WHOLE = 12;
 const MOST_BILLIONS = 21;
 

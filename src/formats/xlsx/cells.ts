@@ -18,7 +18,7 @@ export interface CellOptions {
    * saved as CSV.
    */
   readonly guard: boolean;
-  /** Whether the user selected the columns. If so, internal columns are visible. */
+  /** Whether the user selected the columns, so that internal columns are visible. */
   readonly showInternal?: boolean;
   /** Returns the kind of a column (default: {@link ledgerKind}). */
   readonly kindOf?: KindOf;
@@ -48,7 +48,7 @@ export interface Cells {
  */
 type Form = 'amount' | 'exact' | 'time' | 'iso' | 'day' | 'whole' | 'boolean' | 'text';
 
-/** The types of cells that can contain an empty text. Cells of other types are left out instead. */
+/** The types of cells that can contain an empty text. Empty cells of any other type are omitted. */
 const TEXTS: readonly Form[] = ['text', 'exact', 'iso'];
 
 interface SheetCell extends SheetColumn {

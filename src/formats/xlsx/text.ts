@@ -5,9 +5,9 @@ import { cellText } from '../text.ts';
 /** Maximum number of characters in an Excel cell. */
 export const LARGEST_CELL = 32_767;
 
-// Matches characters that must be escaped. These are the characters of XML syntax, and the characters that XML cannot represent
-// (control characters, U+FFFE, U+FFFF and half of a surrogate pair). CR is escaped because XML readers convert CR to LF. An
-// underscore is escaped if it would begin an escape.
+// Matches characters that must be escaped: the characters of XML syntax, and the characters that XML cannot represent (control
+// characters, U+FFFE, U+FFFF and half of a surrogate pair). CR is escaped because XML readers convert CR to LF. An underscore
+// is escaped if it would begin an escape.
 const SPECIAL = /[&<>\ufffe\uffff\p{Cs}]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4})/gu;
 const EDGE = /^\s|\s$|[\t\n]/;
 
@@ -52,7 +52,8 @@ const STRICT_DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
 /**
  * Rounds a decimal to 15 significant digits. Halves are rounded away from zero. The shortest form of the returned double has
- * exactly these digits. Returns undefined if the value is not a decimal or is outside the range of a double.
+ * exactly the digits of the rounded decimal. Returns undefined if the value is not a decimal or is outside the range of a
+ * double.
  */
 export function amountOf(value: unknown): number | undefined {
   const text = cellText(value);

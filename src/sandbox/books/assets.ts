@@ -59,7 +59,7 @@ const KNOWN: readonly Row[] = [
   ['GUSD', 'Gemini dollar', 'token', 2, 1, 0.001],
 ];
 
-/** Symbols of the unresolved assets. Nothing else is known about these assets. */
+/** Symbols of the unresolved assets. An unresolved asset has only a symbol. */
 const UNRESOLVED: readonly string[] = ['LP-0x8f3c', 'aPolWMATICv2', 'UNKNOWN', 'vault:share/7', 'XBT.HOLD'];
 
 function assetId(name: string, symbol: string): string {
@@ -91,7 +91,7 @@ export function assetIndex(symbol: string): number {
   return index;
 }
 
-/** Creates an unresolved asset. Only its symbol is known. */
+/** Creates an unresolved asset, of which only the symbol is known. */
 export function unresolved(symbol: string): Asset {
   return { ...known([symbol, symbol, 'token', 18, 0, 0]), id: null, logoUrl: '' };
 }

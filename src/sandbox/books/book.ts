@@ -119,7 +119,7 @@ export class Book {
     }
     for (const { leg, row } of affected.values()) recompute(columns, leg.wallet, leg.asset, row, 0n, first);
     for (const leg of legs) this.#numbers.set(leg.id, this.#added.push(leg) - 1 + this.written.size);
-    // Merge consecutive insertions into one change. Inserting all legs at once has the same result.
+    // Merge consecutive insertions into one change, because inserting all legs at once has the same result.
     const last = this.#changes.at(-1);
     if (last !== undefined && 'insert' in last) last.insert.push(...legs);
     else this.#changes.push({ insert: [...legs] });
@@ -183,7 +183,10 @@ export class Book {
     this.#version += 1;
   }
 
-  /** Returns a function that caches the result of `compute`. It calls `compute` again only after the ledgers have changed. */
+  /**
+   * Returns a function that caches the result of `compute`. The function calls `compute` again only after the ledgers have
+   * changed.
+   */
   derive<T>(compute: (columns: LegColumns) => T): () => T {
     let known: { version: number; value: T } | undefined;
     return () => {

@@ -7,7 +7,7 @@ import { WALLETS, type Wallet } from './wallets.ts';
 /** Provider of the accounts that are entered by hand. The provider catalogue does not list this provider. */
 export const CUSTOM_PROVIDER = 'customwallet';
 
-/** An account that is entered by hand. It has no legs at the start. */
+/** An account that is entered by hand, without legs at the start. */
 export const BY_HAND: Wallet = {
   providerId: CUSTOM_PROVIDER,
   alias: '',

@@ -15,7 +15,7 @@ export interface BookContext {
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
   readonly syncIds: NumberedIds;
-  /** Whether the legs of a wallet name their syncs. */
+  /** Whether the legs of a wallet contain the ids of their syncs. */
   readonly listsSyncs: (wallet: number) => boolean;
   /**
    * The profit of a supplied or edited ledger, in units of 10^-18; undefined if tax processing has not run. Returns undefined for

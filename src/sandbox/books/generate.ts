@@ -11,7 +11,7 @@ import { type GeneratedLeg, smallestUnit, Writer } from './writer.ts';
 
 export type GeneratedBooks = ReturnType<typeof generateBooks>;
 
-/** Purchases that were never imported. The balances of these wallets and assets are therefore too low in the books. */
+/** Purchases that were never imported, so that the balances of their wallets and assets are too low in the books. */
 const UNRECORDED: readonly (readonly [provider: string, asset: string | number, amount: number])[] = [
   ['kraken', 'BTC', 4],
   ['coinbase', 'ETH', 41],

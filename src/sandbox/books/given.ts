@@ -95,7 +95,7 @@ export function requireUniqueIds(
 export function givenBooks(given: readonly unknown[]) {
   const read = given.map(readGivenLedger);
   requireUniqueIds(read, (a, b) => `Ledgers ${a} and ${b} have the same id`);
-  // If the list is sorted newest first, reverse it. Otherwise, legs with the same time would stay in newest-first order.
+  // If the list is sorted newest first, reverse it, so that legs with the same time are not in newest-first order.
   if ((read[0]?.timestamp ?? 0) > (read.at(-1)?.timestamp ?? 0)) read.reverse();
   const firstSeen = numbered(read.map(({ transactionId }) => transactionId));
   const ledgers = read.sort(
@@ -224,7 +224,7 @@ function assetOf(record: unknown): Asset {
   };
 }
 
-/** Returns the text of a ledger with other values of some fields. */
+/** Returns the text of a ledger, with new values of some fields. */
 export function withFields(text: string, fields: Readonly<Record<string, string>>): string {
   const record: unknown = parseExact(text);
   return typeof record === 'object' && record !== null ? jsonOf({ ...record, ...fields }) : text;

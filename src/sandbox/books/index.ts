@@ -24,7 +24,7 @@ export interface LedgerOptions {
   /** Ledgers that the user supplied, as records or as JSON texts. If `given` is undefined, ledgers are generated. */
   readonly given: readonly unknown[] | undefined;
   readonly account: EditParts['account'];
-  /** Names of sync states; the last one is the state of a finished sync. */
+  /** Names of sync states; the last name is the state of a finished sync. */
   readonly syncStates: readonly string[];
 }
 

@@ -46,7 +46,7 @@ export class Legs {
     return rows.length === 0 ? undefined : { number, rows };
   }
 
-  /** Whether the row is the first leg of the transaction. In a list, a transaction is placed by its first leg. */
+  /** Whether the row is the first leg of the transaction. The first leg determines the position of the transaction in lists. */
   isFirst(number: number, row: number): boolean {
     return this.#rows[this.#starts[number] ?? 0] === row;
   }
@@ -82,7 +82,7 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
  * Returns the type of a transaction. The specification has no type for transfers between the user's own wallets, or for
- * transactions that consist only of fees. Therefore, no value of the filter `types` matches such transactions.
+ * transactions that consist only of fees. Therefore, no value of the filter `types` matches these two kinds of transactions.
  */
 export function transactionTypeOf(
   label: string | null,

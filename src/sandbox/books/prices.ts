@@ -1,5 +1,5 @@
-// Prices by asset and time. They follow a weekly random walk with linear interpolation. The code uses only basic arithmetic, so
-// that every machine calculates the same digits.
+// Prices by asset and time, which follow a weekly random walk with linear interpolation. The code uses only basic arithmetic,
+// so that every machine calculates the same digits.
 
 import type { Random } from '../core/random.ts';
 import { ASSETS } from './assets.ts';

@@ -107,7 +107,7 @@ export function createTrades(writer: Writer, random: Random) {
     return legs.length === 0 ? undefined : legs;
   };
 
-  /** Uses the spam tokens in turn, so that even a small workspace contains all of them. */
+  /** Uses the spam tokens in turn, so that even a small workspace contains every spam token. */
   const airdrop: Event = (wallet) => {
     if (isExchange(wallet)) return undefined;
     const asset = SPAM_START + (spam % (UNRESOLVED_START - SPAM_START));

@@ -7,7 +7,7 @@ export interface Wallet {
   /** The asset in which fees are paid: the quote currency of an exchange, or the native coin of a chain. */
   readonly native: string;
   readonly trades: readonly [string, ...string[]];
-  /** True if the source does not report balances. Its legs then have no running balance. */
+  /** True if the source does not report balances, so that its legs have no running balance. */
   readonly silent: boolean;
   /**
    * Whether the legs contain the ids of the syncs that imported them, even though the specification names no state of a
@@ -44,8 +44,8 @@ const CHAINS: readonly Row[] = [
 ];
 
 /**
- * The specification names no state of a sync that imported everything. If all legs named their syncs, every account would seem to
- * have lost records.
+ * The specification names no state of a sync that imported everything. If all legs contained the ids of their syncs, every
+ * account would seem to have lost records.
  */
 const LISTS_SYNCS: readonly string[] = ['binance', 'gemini', 'metamask', 'cosmoshub'];
 

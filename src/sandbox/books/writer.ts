@@ -144,7 +144,7 @@ export class Writer {
     return flags;
   }
 
-  /** Most legs are created at the next sync. The others, such as legs from files, are created 20 to 400 days later. */
+  /** Most legs are created at the next sync. All other legs, such as legs from files, are created 20 to 400 days later. */
   #createdAt(flags: number): number {
     const late = (flags & NOT_SYNCED) !== 0 || this.#random.chance(0.01);
     if (late) return this.timestamp + (20 + this.#random.below(380)) * DAY + this.#random.below(DAY);

@@ -24,7 +24,7 @@ export const CLAUSE_KINDS = [
 ] as const;
 export type ClauseKind = (typeof CLAUSE_KINDS)[number];
 
-/** One statement of the specification. Test titles refer to it by its id. */
+/** One statement of the specification. Test titles refer to a statement by its id. */
 export interface Clause {
   readonly id: string;
   readonly kind: ClauseKind;

@@ -37,9 +37,9 @@ const BEYOND_POWER = 120;
 const BEYOND = 10n ** BigInt(BEYOND_POWER);
 
 /**
- * Converts a decimal to whole units of 10^-18. `floor` is rounded down, and `ceiling` is rounded up. They are equal if no
- * rounding is needed. All balances below `ceiling` are less than the decimal, and all balances above `floor` are greater than
- * the decimal.
+ * Converts a decimal to whole units of 10^-18. `floor` is rounded down, and `ceiling` is rounded up. `floor` and `ceiling` are
+ * equal if no rounding is needed. All balances below `ceiling` are less than the decimal, and all balances above `floor` are
+ * greater than the decimal.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };

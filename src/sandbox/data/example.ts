@@ -1,5 +1,6 @@
-// Records for `--data example`. The specification defines only some fields of these records, or none. The other fields are
-// invented, so each record contains `example: true`. The records match the wallets, assets and balances of the ledgers.
+// Records for `--data example`. The specification defines only some fields of these records, or none. All fields that the
+// specification does not define are invented, so each record contains `example: true`. The records match the wallets, assets
+// and balances of the ledgers.
 
 import { LosslessNumber, parse } from 'lossless-json';
 import { ASSETS, type Asset } from '../books/assets.ts';

@@ -67,7 +67,7 @@ function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft {
   return readDraft(envelope, '');
 }
 
-/** Fields that are optional in the specification. `set` may add them to an event. */
+/** Fields that are optional in the specification, and that `set` may add to an event. */
 const OPTIONAL_FIELDS = ['errorMessage'];
 
 function withValue(

@@ -54,7 +54,9 @@ export type DeliveryQueue = ReturnType<typeof createQueue>;
 interface Item {
   readonly body: string;
   readonly record: { receiver: string; state: Delivery['state']; attempts: Attempt[] };
-  /** Whether this is a duplicate. A duplicate that fails is not retried and does not change the state of the delivery. */
+  /**
+   * Whether the delivery is a duplicate. A duplicate that fails is not retried and does not change the state of the delivery.
+   */
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
@@ -154,7 +156,10 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** Returns `due` plus the real time that the item has spent in the queue. Moving the clock has no effect on this time. */
+  /**
+   * Returns `due` plus the real time that the item has spent in the queue. Moving the clock does not change how long the item
+   * has spent in the queue.
+   */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }

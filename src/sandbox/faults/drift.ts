@@ -28,7 +28,7 @@ export function hasUnstableTies(req: IncomingMessage): boolean {
   return unstable.has(req);
 }
 
-/** Just before each request is handled, makes the changes that are registered for it. */
+/** Makes the changes that are registered for a request, just before the request is handled. */
 export function applyDrifts(
   app: FastifyInstance,
   { book, insert, remove }: Pick<LegBooks, 'insert' | 'remove' | 'book'>,

@@ -120,7 +120,7 @@ const FAULT_TABLE = {
     before: ({ req }) => requestUnstableTies(req),
   },
   duplicate: { help: 'a webhook delivery is sent twice', deliveries: true },
-  reorder: { help: 'a webhook delivery is sent after the next one', deliveries: true },
+  reorder: { help: 'a webhook delivery is sent after the next delivery', deliveries: true },
 } satisfies Readonly<Record<string, FaultKind>>;
 
 export type FaultKindName = keyof typeof FAULT_TABLE;

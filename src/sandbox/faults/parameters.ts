@@ -1,4 +1,5 @@
-// The parameters of a fault. Their names are in camel case in JSON, and in kebab case in the short form for `--fault`.
+// The parameters of a fault. The names of the parameters are in camel case in JSON, and in kebab case in the short form for
+// `--fault`.
 
 export interface Parameter<T = unknown> {
   /** The text after `name=` in the help. */
@@ -53,7 +54,10 @@ function isWhole(value: unknown, least: number, most: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 }
 
-/** Parameters of all faults except faults of webhook deliveries. They select requests by path, method and grant_type. */
+/**
+ * Parameters of all faults except faults of webhook deliveries. These parameters select requests by path, method and
+ * grant_type.
+ */
 export const WHICH = {
   /** A path, in which `*` matches any text, as in `/v1/*` (default: every path except control endpoints). */
   path: textParameter('/v1/*', 'a path, such as /v1/ledgers or /v1/*', /^\//),
@@ -63,7 +67,7 @@ export const WHICH = {
   grant: textParameter('refresh_token', 'a grant_type, such as refresh_token', /^[\w:-]{1,100}$/),
 };
 
-/** Parameters that every kind of fault has. They select the requests or deliveries that fail. */
+/** Parameters that every kind of fault has. These parameters select the requests or deliveries that fail. */
 export const WHEN = {
   /** Number of requests that fail (default: 1, unless `rate`, `every`, `forMs` or `nth` is set). */
   times: parameter(

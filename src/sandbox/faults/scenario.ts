@@ -45,7 +45,7 @@ export function createPlayer(
   const { faults, clock, integration, post } = parts;
   let played: { step: Required<ScenarioStep>; done: number; status: number }[] = [];
   let begun = 0;
-  /** The `order` of the scheduled tasks. All share one value, because they are scheduled together. */
+  /** The `order` of the scheduled tasks. All scheduled tasks share one value, because they are scheduled together. */
   let order: number | undefined;
   const running = new Set<Promise<void>>();
 

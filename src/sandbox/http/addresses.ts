@@ -1,4 +1,4 @@
-// The four addresses of the service. Each has its own port, and serves only its own paths.
+// The four addresses of the service. Each address has its own port, and serves only its own paths.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -14,12 +14,12 @@ const PATHS: readonly (readonly [RegExp, AddressName])[] = [
   [/^\/integrations(\/|$)/, 'legacy_public_url'],
 ];
 
-/** Returns the address that serves a path; undefined if no address does. */
+/** Returns the address that serves a path; undefined if no address serves the path. */
 export function addressOf(path: string): AddressName | undefined {
   return PATHS.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-/** Requests for a path that another address serves. The application answers them with 404. */
+/** Requests that were sent to the wrong address. The application answers these requests with 404. */
 export const misdirected = new WeakSet<IncomingMessage>();
 
 /** Remarks on a request that an application should not send, for the request log. */

@@ -20,7 +20,7 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
 
   app.addHook('onRoute', ({ url }) => onRoute(url));
 
-  // A request for a path that another address serves.
+  // Reject a request that was sent to the wrong address.
   app.addHook('onRequest', (request, reply, done) => {
     if (misdirected.has(request.raw)) reply.callNotFound();
     else done();

@@ -1,6 +1,6 @@
-// The envelope of most current endpoints (spec: Envelope changes). It has `success`, `data`, `totalCount`, `offset`, `limit`,
-// `hasMore` and totals. The specification does not define the paging parameters of these endpoints. The sandbox accepts `limit`
-// and `offset`, with the same bounds as for GET /v1/ledgers.
+// The envelope of most current endpoints (spec: Envelope changes). The envelope has `success`, `data`, `totalCount`, `offset`,
+// `limit`, `hasMore` and totals. The specification does not define the paging parameters of these endpoints. The sandbox
+// accepts `limit` and `offset`, with the same bounds as for GET /v1/ledgers.
 
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, jsonOf } from '../data/resources.ts';

@@ -3,7 +3,7 @@
 import { BALANCE_FORM, bracket, parseDecimal } from '../core/decimal.ts';
 import type { Issue } from './errors.ts';
 
-/** Describes the invalid parameters of a query. The application sends it in the error format of the API. */
+/** Describes the invalid parameters of a query. The application sends this description in the error format of the API. */
 export class InvalidQuery extends Error {
   readonly issues: readonly Issue[];
 
@@ -103,12 +103,12 @@ export interface PageBounds {
   readonly offset: number;
 }
 
-/** Makes a test from the value of a parameter; no test if the parameter is missing. */
+/** Returns a list with one test, made from the value of a parameter. If the parameter is missing, the list is empty. */
 export function filter<V, T>(value: V | undefined, make: (value: V) => (item: T) => boolean) {
   return value === undefined ? [] : [make(value)];
 }
 
-/** Whether time ranges include their bounds. The specification does not say. */
+/** Whether time ranges include their bounds. The specification does not define whether bounds are included. */
 export type TimeBounds = 'inclusive' | 'exclusive';
 
 /** The filters `startTime` and `endTime`. */
@@ -123,7 +123,7 @@ export function timeFilters<T>({ time }: QueryReader, bounds: TimeBounds, timeOf
   ];
 }
 
-/** The same text for the pages of a query. */
+/** Returns a key for a query. All pages of a query have the same key. */
 export function keyOf(raw: RawQuery): string {
   return JSON.stringify({ ...raw, sortOrder: '', limit: '', offset: '' });
 }

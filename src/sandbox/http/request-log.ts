@@ -21,7 +21,7 @@ export interface RequestRecord {
   readonly credential: 'bearer' | 'api-key' | 'none';
   /** The faults that were applied, in the syntax of `--fault`. Missing if no fault was applied. */
   readonly faults?: readonly string[];
-  /** Mistakes of the application, such as a path that another address serves. Missing if there are none. */
+  /** Mistakes of the application, such as a request to the wrong address. Missing if there are none. */
   readonly remarks?: readonly string[];
 }
 

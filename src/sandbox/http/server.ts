@@ -1,4 +1,4 @@
-// The HTTP servers of the sandbox, one for each address. They check every request before they look for the endpoint.
+// The HTTP servers of the sandbox, one for each address. The servers check every request before they look for the endpoint.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Meet } from '../faults/meet.ts';

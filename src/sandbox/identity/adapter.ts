@@ -92,7 +92,10 @@ export function createTokenStore(clock: () => number, machineClock: () => number
     keep: () => entries.keep(),
     reset: () => entries.reset(),
     save: (): SavedTokens => entries.entries().map(([id, { model, payload }]) => ({ id, model, payload })),
-    /** @param others true if `saved` comes from another sandbox; the entries that `keep()` copied are then restored, too */
+    /**
+     * @param others true if `saved` comes from another sandbox; in this case, the entries that `keep()` copied are also
+     *   restored
+     */
     restore(saved: SavedTokens, others: boolean): void {
       entries.restore(
         saved.map(({ id, ...stored }) => [id, stored] as const),

@@ -45,7 +45,7 @@ ${membershipsOf(user.uid).map((member, index) => renderNotGranted(view, member, 
 
 export function renderExpired(): HtmlPage {
   const title = 'This request is no longer open';
-  const body = markup`<main><h1>${title}</h1><p>It has already been answered, or it has expired. Start again from the application.</p></main>`;
+  const body = markup`<main><h1>${title}</h1><p>The request has already been answered, or it has expired. Start again from the application.</p></main>`;
   return renderPage({ title, style: PALETTE + STYLE, body, formAction: "'none'" });
 }
 
@@ -135,8 +135,8 @@ function renderNotGranted({ scopes, user }: ConsentView, member: Member, index: 
 }
 
 /**
- * Returns CSS for the selected workspace. It hides each scope that the member's role in this workspace does not allow. Browsers
- * without `:has` show all scopes.
+ * Returns CSS that hides each scope that the member's role in the selected workspace does not allow. Browsers without `:has`
+ * show all scopes.
  */
 function workspaceRules({ user }: ConsentView): string {
   const memberships = membershipsOf(user.uid);

@@ -1,6 +1,6 @@
 // The users, their workspaces and their roles. A grant contains only scopes that the role of the consenting member allows
-// (spec: Scopes, rule 3). Two of the roles allow only some of the default scopes, so that clients can test this case. Two of
-// the users belong to two workspaces, and have a role in each of them. A grant is bound to one workspace.
+// (spec: Scopes, rule 3). Two of the roles allow only some of the default scopes, so that clients can test a grant with fewer
+// scopes. Two of the users belong to two workspaces, and have a role in each of them. A grant is bound to one workspace.
 
 import { ALL_SCOPES, CORE_SCOPES, splitScope } from './scopes.ts';
 

@@ -17,8 +17,8 @@ export function createPolicy(autoConsent: Member | undefined): Prompt[] {
       return false;
     }),
   );
-  // The gateway adds `prompt=consent` to each request. Because of this parameter, the library's check `consent_prompt` would
-  // always ask for consent, so remove that check.
+  // The gateway adds `prompt=consent` to each request. With `prompt=consent`, the library's check `consent_prompt` would always
+  // ask for consent, so remove that check.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }

@@ -35,7 +35,7 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
 
 /**
  * Returns the correct error of the token endpoint, if the library's error differs from the RFCs or from the specification.
- * Otherwise, returns an empty object.
+ * Returns an empty object if the library's error is correct.
  */
 function corrected(path: string, error: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): Json {
   const { grant_type: grantType, code_verifier: verifier = '' } = oidc?.params ?? {};
@@ -66,7 +66,7 @@ function adaptLocation(ctx: Pick<KoaContextWithOIDC, 'response' | 'redirect'>): 
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;
   const url = new URL(location);
-  // For response types other than `code`, the library puts errors into the fragment. This code moves them to the query.
+  // For response types other than `code`, the library puts errors into the fragment. Move the errors to the query.
   for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value);
   url.hash = '';
   if (!url.searchParams.has('iss')) return;

@@ -1,5 +1,5 @@
-// The page about one request. It explains why the request failed, and shows the applied faults and the relevant clauses. It
-// also shows a command that repeats the request, and the headers and bodies of the request and the response.
+// The page about one request. The page explains why the request failed, and shows the applied faults and the relevant clauses.
+// The page also shows a command that repeats the request, and the headers and bodies of the request and the response.
 
 import { stringify } from 'lossless-json';
 import type { Clause } from '../clauses/clause.ts';

@@ -14,9 +14,9 @@ export const brokenChain = declareCheck({
   start(report, scope) {
     let hasBalance = false;
     let unjudged = 0;
-    /** Number of pairs whose earlier legs may be missing in a file. */
+    /** Number of wallet/asset pairs whose legs before the file may be missing. */
     let starts = 0;
-    /** Pairs whose latest legs have the same time and no known order. */
+    /** Pairs whose latest legs have the same time, so that the order of these legs is unknown. */
     const open = new Set<string>();
     return {
       step(step) {

@@ -9,7 +9,7 @@ import { aboutLeg, amountText, declareCheck, type Severity, valueAtPrice } from 
 /** Maximum time difference between two imports of the same movement. The times differ if a source rounds times. */
 const WINDOW = 10_000;
 
-/** Memory grows with the number of ids, and with the legs of each wallet and asset in 10 seconds. */
+/** The check needs memory for every id, and for the legs of each wallet and asset within 10 seconds. */
 export const duplicate = declareCheck({
   name: 'duplicate',
   title: 'Duplicates',
@@ -19,7 +19,7 @@ export const duplicate = declareCheck({
   isOrdered: true,
   start(report, scope) {
     const ids = new IdSet();
-    /** By wallet and asset, then by type. */
+    /** The recent legs of each pair of wallet and asset, by type. */
     const recent = new Map<string, Map<string, RecentLegs>>();
     let atStart = 0;
     const add = (leg: Leg, severity: Severity, message: string) =>
@@ -66,7 +66,7 @@ export const duplicate = declareCheck({
     };
   },
   cause(draft, effect) {
-    // Only a duplicate outgoing leg can make the balance negative.
+    // A duplicate leg can make the balance negative only if it is outgoing.
     if (!draft.outgoing || !draft.leg || !isBefore(draft, effect)) return undefined;
     return {
       cause: 'duplicate outgoing leg',
@@ -78,20 +78,23 @@ export const duplicate = declareCheck({
   },
 });
 
-/** Consecutive legs of one transaction, among legs of the same quantity. */
+/** Consecutive legs with the same quantity and transaction. */
 type Run = Leg[];
 
 /** The legs of one wallet, asset and type in the last 10 seconds. */
 class RecentLegs {
   readonly #legs: { readonly time: number; readonly quantity: string }[] = [];
-  /** By quantity, in order of time. */
+  /** The runs of each quantity, sorted by time. */
   readonly #runs = new Map<string, Run[]>();
-  /** A leg without another leg in the 10 seconds before it. Most legs stay alone, so it is compared only if another leg follows. */
+  /**
+   * A leg that no other leg precedes within 10 seconds. This leg is compared only if another leg follows, because most legs
+   * stay alone.
+   */
   #only: Leg | undefined;
   /** Time of the last leg. Stored here, because reading the time from an old leg takes longer. */
   #last = Number.NEGATIVE_INFINITY;
 
-  /** Adds a leg. Returns the first recent leg of the same quantity in another transaction. */
+  /** Adds a leg. Returns the first recent leg that has the same quantity but belongs to a different transaction. */
   add(leg: Leg, time: number): Leg | undefined {
     this.#dropBefore(time - WINDOW);
     const [only, last] = [this.#only, this.#last];
@@ -134,7 +137,7 @@ class RecentLegs {
   }
 }
 
-/** Whether the served balances include the movement of the leg. If so, the source knows both movements. */
+/** Whether the running balances from the service include the movement of the leg. If so, the source knows both movements. */
 function isChained({ gap, error, leg }: WalkStep): boolean {
   return leg.before !== null && gap?.isZero() === true && error?.isZero() === true;
 }

@@ -51,7 +51,8 @@ export const failingSource = declareCheck({
       action: 'Fix the problem with the account, then sync the account again.',
       next: draft.next ?? 'cryptodata sync status',
     };
-    // The times of the records that a sync dropped are unknown, so they can also explain the leg of another sync.
+    // The times of dropped records are unknown. Therefore, a sync that dropped records can also explain a finding about a leg
+    // of another sync.
     if (draft.syncId !== undefined)
       return { ...found, confidence: draft.syncId === effect.leg?.syncId ? 'high' : 'low' };
     // An account with problems can explain only findings about legs that are newer than its last sync.

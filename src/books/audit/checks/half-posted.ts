@@ -8,13 +8,13 @@ import { MARGIN } from '../margin.ts';
 interface Posting {
   legs: number;
   coded: number;
-  /** The first leg without a code, by time and id. A leg in the period takes precedence. */
+  /** The first leg without a code, by time and id. A leg in the period takes precedence over a leg outside the period. */
   without: Leg | undefined;
 }
 
 /**
- * The legs of a transaction may lie far apart in time, so transactions are identified by id. Transactions are kept for 16 hours,
- * then only their hashes. If a later leg belongs to such a transaction, a second read finds all its legs.
+ * The legs of a transaction may be far apart in time, so the check finds them by the transaction id. After 16 hours without a
+ * leg, only the hash of a transaction is kept. If a later leg belongs to such a transaction, a second read finds all its legs.
  */
 export const halfPosted = declareCheck({
   name: 'half-posted',
@@ -65,7 +65,7 @@ export const halfPosted = declareCheck({
           const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
           draft(leg, `The leg has a ${has} account code, but no ${lacks} account code.`);
         }
-        // A transaction of one leg cannot have both legs with and legs without codes.
+        // Skip a leg without a transaction id. It is a transaction of one leg, which cannot have both coded and uncoded legs.
         if (typeof transaction !== 'string') return;
         if (time !== undefined && time - since > MARGIN) {
           rotate();

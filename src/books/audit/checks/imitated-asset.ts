@@ -4,7 +4,10 @@ import { assetKey } from '../../asset.ts';
 import { byId, type Leg } from '../../leg.ts';
 import { declareCheck, foundLeg } from '../check.ts';
 
-/** An asset of a wallet, also without legs in the period: an imitation may have been carried into the period. */
+/**
+ * An asset in a wallet. Assets without legs in the period are included, because an imitation may have been carried into the
+ * period.
+ */
 interface Seen {
   readonly first: Leg;
   /** Number of legs in the period. */
@@ -37,7 +40,7 @@ export const imitatedAsset = declareCheck({
         for (const [look, all] of looks) {
           const symbols = [...new Set(all.map(({ first }) => first.symbol))].sort();
           const ids = [...new Set(all.flatMap(({ first }) => first.assetId ?? []))].sort();
-          // An unresolved leg beside a resolved asset of the same symbol is the subject of the check missing-asset.
+          // If an unresolved leg only has the same symbol as a resolved asset, the check missing-asset reports it.
           if (symbols.length === 1 && ids.length < 2) continue;
           const [first] = all.sort(({ first: left }, { first: right }) =>
             left.time === right.time ? byId(left, right) : (left.time ?? 0) - (right.time ?? 0),

@@ -16,7 +16,7 @@ import { unfinishedAccounting } from './unfinished-accounting.ts';
 import { unknownBalance } from './unknown-balance.ts';
 import { unmatchedTransfer } from './unmatched-transfer.ts';
 
-/** All checks, in the order in which an accountant fixes their findings: causes before effects. */
+/** All checks, in the order in which an accountant fixes their findings: checks for causes come before checks for effects. */
 export const CHECKS = [
   ...[failingSource, staleSource],
   ...[negativeBalance, unknownBalance, openingBalance, brokenChain, arithmetic],
@@ -29,7 +29,7 @@ export type CheckName = (typeof CHECKS)[number]['name'];
 
 export const CHECK_NAMES: readonly CheckName[] = CHECKS.map(({ name }) => name);
 
-/** Returns the names of the checks that examine these things instead of legs. */
+/** Returns the names of the checks that examine the accounts or the transactions of the service instead of legs. */
 export function checksAbout(...what: readonly NonNullable<Check['isAboutService']>[]): CheckName[] {
   const all: readonly Check<CheckName>[] = CHECKS;
   return all.flatMap(({ name, isAboutService }) =>

@@ -11,7 +11,7 @@ export const missingPrice = declareCheck({
   start(report, scope) {
     const tallies = new Tallies();
     const legs = new Map<string, { all: number }>();
-    /** The wallets and assets that have legs with a price in another currency. */
+    /** The pairs of wallet and asset that have legs with a price in a currency other than the base currency. */
     const foreign = new Set<string>();
     return {
       ...inScope(scope, (leg, pair) => {

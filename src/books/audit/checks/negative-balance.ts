@@ -28,7 +28,7 @@ export const negativeBalance = declareCheck({
   start(report, scope, { integrations }) {
     const episodes = new NegativeBalances({ period: scope.period });
     const own = new Set(integrations?.map((account) => accountId(account)));
-    /** The last leg with a price, by wallet and asset. */
+    /** The last leg with a price, for each pair of wallet and asset. */
     const priced = new Map<string, Leg>();
     let hasBalance = false;
     let [unjudged, unopened] = [0, 0];
@@ -79,7 +79,8 @@ function draftOf(
 ): Draft {
   const { legs, deepestOfAll, openingBalance, sinceBefore } = episode;
   const lowest = figureOf(deepestOfAll.afterBalance);
-  // A file does not contain the legs that led to the balance at its start.
+  // The balance at the start of a file may be lower than the balance after any leg in the file, because earlier legs are
+  // missing.
   const opening = sinceBefore ? figureOf(openingBalance) : null;
   const missing = (lowest && opening?.lessThan(lowest) ? opening : lowest)?.negated() ?? null;
   return {
@@ -90,7 +91,7 @@ function draftOf(
     ...{ legs, expected: '0', actual: lowestInPeriod(episode), inPeriod: true },
     amount: missing?.toFixed() ?? null,
     value: priced ? valueAtPrice(missing, priced) : null,
-    // The quantity that covers the deepest balance covers the other episodes too.
+    // If a quantity is added that makes the lowest balance zero, the balance is not negative in the other episodes either.
     stake: pairKey(episode),
     message: `${courseOf(episode)}${earlierLow(episode, scope)}: at least ${amountText(missing, episode)} is missing.${costNote(costless)}`,
   };
@@ -108,7 +109,9 @@ function openingDraft({ leg, balance, ends }: NegativeOpening, scope: Scope, pri
   };
 }
 
-/** Describes how the balance moves in the period. A balance that starts below zero may rise, and still be below zero. */
+/**
+ * Describes how the balance moves in the period. A balance that is below zero at the start may rise and still stay below zero.
+ */
 function courseOf(episode: Episode): string {
   const { deepest, end, openingBalance, sinceBefore, unknownLegs = 0 } = episode;
   const [opening, lowest] = [figureOf(openingBalance), figureOf(deepest?.afterBalance ?? null)];
@@ -128,7 +131,10 @@ function pairNames({ walletId, assetId, symbol }: Pair): string[] {
   return [walletId, assetId ?? symbol];
 }
 
-/** If the balance was lower before the period, returns its lowest value and the day: this value determines the missing quantity. */
+/**
+ * If the balance was lower before the period, returns a sentence with the lowest balance and its day, because this balance
+ * determines the missing quantity.
+ */
 function earlierLow(episode: Episode, scope: Scope): string {
   const { timestamp, afterBalance } = episode.deepestOfAll;
   const [lowest, inPeriod] = [figureOf(afterBalance), figureOf(lowestInPeriod(episode))];

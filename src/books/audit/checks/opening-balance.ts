@@ -62,7 +62,8 @@ export const openingBalance = declareCheck({
   cause(draft, effect) {
     if (!draft.leg || !isBefore(draft, effect)) return undefined;
     const [known, needed] = [exact(draft.amount), exact(effect.amount)];
-    // The earlier history is certainly incomplete, but the missing quantity may be larger than this finding shows.
+    // This finding proves that the earlier history is incomplete, but the missing quantity may be larger than the amount of the
+    // finding.
     const isEnough = known !== null && needed !== null && known.greaterThanOrEqualTo(needed);
     return {
       cause: 'missing history',
@@ -73,7 +74,7 @@ export const openingBalance = declareCheck({
   },
 });
 
-/** Whether a first leg needs no earlier history, as far as its balances are known. */
+/** Whether the first leg can start from a balance of zero, as far as the balances of the leg are known. */
 function startsAtZero({ sign, before, quantity }: Leg): boolean {
   return (sign !== -1 || quantity?.isZero() === true) && (before === null || before.isZero());
 }

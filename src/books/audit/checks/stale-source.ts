@@ -51,7 +51,8 @@ export const staleSource = declareCheck({
     return { notJudged: () => limits.join(' ') || undefined };
   },
   cause(draft, effect) {
-    // The last sync imported all older legs, so an overdue sync can explain only findings that are newer than the last sync.
+    // The last sync imported all legs before it. An overdue sync can therefore explain only findings about legs that are newer
+    // than the last sync.
     if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return undefined;
     return {
       cause: 'account that has not synced',

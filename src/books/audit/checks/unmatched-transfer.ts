@@ -22,7 +22,7 @@ import { TransferSearch } from '../transfers.ts';
  *   most 15 hours later than the outgoing leg. The incoming quantity equals the outgoing quantity, or is smaller by a fee.
  * - If one transaction moves the asset between two wallets, both sides are already known.
  *
- * Memory grows with the number of legs in the busiest 32 hours, and of legs that name an unknown wallet.
+ * Memory grows with the number of legs in the busiest 32 hours, and with the number of legs that name an unknown wallet.
  */
 export const unmatchedTransfer = declareCheck({
   name: 'unmatched-transfer',
@@ -39,7 +39,7 @@ export const unmatchedTransfer = declareCheck({
     const whyUnknown = integrations
       ? 'which has no legs and is not a known account'
       : 'which has no known legs';
-    /** Legs without a partner that name another wallet, if that wallet has neither a known account nor an earlier leg. */
+    /** Unmatched legs that name another wallet, if that wallet has no earlier leg and is not a known account. */
     const named: (readonly [leg: Leg, otherWallet: string])[] = [];
     const matches: MatchCounts = { high: 0, medium: 0, low: 0 };
     let [atEdges, unknown, foreign] = [0, 0, 0];
@@ -123,8 +123,8 @@ export const unmatchedTransfer = declareCheck({
     };
   },
   cause(draft, effect) {
-    // Most outgoing transfers are payments. Therefore, an outgoing transfer can explain a finding only if both concern the same
-    // leg.
+    // Most outgoing transfers are payments. Therefore, an outgoing transfer explains a finding only if the finding is about the
+    // leg of the transfer.
     if (!draft.outgoing || draft.leg?.id !== effect.leg?.id) return undefined;
     return {
       cause: 'outgoing transfer without a destination',

@@ -1,4 +1,4 @@
-// The labels that posted transactions may have. The specification names two of them, but has no complete list.
+// The labels that posted transactions may have. The specification names two labels, but has no complete list.
 
 import { TRANSACTION_TYPES } from '../../books/legs.ts';
 import { member } from '../../data/resources.ts';

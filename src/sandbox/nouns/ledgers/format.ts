@@ -110,7 +110,7 @@ function priceJson(price: number, timestamp: number, synced: boolean): string {
   return `{"price":${price},"baseCurrency":"${BASE_CURRENCY}","timestamp":${timestamp - (timestamp % HOUR)},"source":"${source}"}`;
 }
 
-/** `quantity` × `price`. The product is exact if EVERY_DIGIT is set. Otherwise, the product is a double. */
+/** `quantity` × `price`. The product is exact if EVERY_DIGIT is set. Without EVERY_DIGIT, the product is a double. */
 function value(quantity: bigint, amount: string, price: number, flags: number): string {
   if (Number.isNaN(price)) return 'null';
   return (flags & EVERY_DIGIT) === 0

@@ -55,10 +55,10 @@ export function routeLedgerControl(app: FastifyInstance, ledgers: LegBooks, edit
   );
 }
 
-/** Buffer for pages. It is replaced with a larger buffer if a page does not fit. */
+/** Buffer for pages, replaced with a larger buffer if a page does not fit. */
 let scratch = Buffer.allocUnsafe(1 << 18);
 
-/** Encodes each row separately. Otherwise, one row with letters beyond Latin-1 would slow down the whole page. */
+/** Encodes each row separately, because one row with letters beyond Latin-1 would slow down the whole page. */
 function pageOf(rows: readonly string[], meta: string): Buffer {
   const parts = [
     '{"data":[',

@@ -7,8 +7,8 @@ import { keyOf, type RawQuery } from '../../http/parameters.ts';
 import { readLedgerQuery } from './query.ts';
 
 /**
- * The order of rows with the same sort key. The specification does not define this order. With `unstable`, the order changes
- * with each request, as in a database query without a second sort key.
+ * The order of rows with the same sort key, which the specification does not define. With `unstable`, the order changes with
+ * each request, as in a database query without a second sort key.
  */
 export type Ties = 'stable' | 'unstable';
 

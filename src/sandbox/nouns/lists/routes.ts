@@ -1,4 +1,4 @@
-// The lists for which the specification does not define the records. They are empty unless the user supplies records.
+// The lists for which the specification does not define the records. Each list is empty unless the user supplies records.
 
 import type { FastifyInstance } from 'fastify';
 import { jsonOf, member, type Resource, type Resources } from '../../data/resources.ts';

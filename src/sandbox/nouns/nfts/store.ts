@@ -11,7 +11,7 @@ export const CHAINS = ['ethereum', 'polygon'] as const;
 /** An NFT with its chain. A request can filter NFTs by chain, although an NFT record has no field for the chain. */
 export type ChainedNft = ReturnType<typeof buildNfts>[number];
 
-/** Number of NFTs. It exceeds the default page size, so that clients need a second page. */
+/** Number of NFTs. The number exceeds the default page size, so that clients need a second page. */
 const COUNT = 140;
 const HOLDERS = ['metamask', 'ledger', 'safe', 'ethereum', 'polygon'];
 const COLLECTIONS = [

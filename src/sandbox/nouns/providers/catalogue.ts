@@ -74,7 +74,7 @@ function supportedChains(index: number): { id: string; onlyManual?: boolean }[] 
 }
 
 function functions(type: ProviderType, marks: string) {
-  // A function that was never probed is shown as not operational. The specification has no other value for it.
+  // A function that was never probed is shown as not operational, because the specification has no value for an unknown state.
   const probed = !marks.includes('?');
   const [base, title] =
     type === 'exchange'

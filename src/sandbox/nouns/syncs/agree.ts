@@ -15,7 +15,7 @@ interface Sync {
   readonly lastLeg: number;
 }
 
-/** @param listsSyncs whether the legs of a wallet name their syncs */
+/** @param listsSyncs whether the legs of a wallet contain the ids of their syncs */
 export function agreeSyncs(
   columns: LegColumns,
   statuses: readonly ConnectionStatus[],
@@ -33,7 +33,7 @@ export function agreeSyncs(
       if (previous) states.set(previous.number, 'partially_synced');
       return previous ? timeOf(previous, wallet) : 0;
     }
-    // Later than the end of the last year in every time zone, so that these accounts are up to date.
+    // Without a sync, use a time after the end of the last year in every time zone, so that the account is up to date.
     return last === undefined ? SPAN_END + DAY - wallet * MINUTE : timeOf(last, wallet);
   });
   /** The time of the last successful sync of a wallet, in Unix milliseconds; 0 if no sync was successful. */

@@ -1,5 +1,5 @@
 // Serves the syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The
-// sandbox uses these two, and the states in the option `syncStates`.
+// sandbox uses the two named states, and the states in the option `syncStates`.
 
 import { rowAfter } from '../../books/book.ts';
 import { type LegColumns, NOT_SYNCED } from '../../books/columns.ts';

@@ -1,7 +1,7 @@
 // POST /v1/transactions/batch. The specification does not define the body, so any object or list is accepted. If the body is a
-// list or contains a list, the entries of the list are the items. Otherwise, the body is the only item. An item refers to a
-// transaction if any string in the item is the id of the transaction. An item without a known id counts as an error. A batch
-// changes no data, because the specification does not define the effect of a batch.
+// list or contains a list, the entries of the list are the items. If the body has no list, the body is the only item. An item
+// refers to a transaction if any string in the item is the id of the transaction. An item without a known id counts as an
+// error. A batch changes no data, because the specification does not define the effect of a batch.
 
 import { isLosslessNumber } from 'lossless-json';
 import { unixTimeOf } from '../../core/instant.ts';

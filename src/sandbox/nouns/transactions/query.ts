@@ -1,6 +1,6 @@
-// The query parameters of GET /v1/transactions. The specification does not name the parameters for wallets, dates and paging. The
-// sandbox accepts `walletIds`, which is the opposite of `notWalletIds`. It also accepts the parameters `startTime`, `endTime`,
-// `limit` and `offset` of GET /v1/ledgers.
+// The query parameters of GET /v1/transactions. The specification does not name the parameters for wallets, dates and paging.
+// The sandbox accepts `walletIds`, which is the opposite of `notWalletIds`. The sandbox also accepts the parameters
+// `startTime`, `endTime`, `limit` and `offset` of GET /v1/ledgers.
 
 import { hasBalance } from '../../books/columns.ts';
 import type { BookContext } from '../../books/context.ts';
@@ -48,7 +48,7 @@ function testsOf(query: QueryReader, { book, catalogue, walletIds, bounds, known
     return figures === undefined ? undefined : figures.profit * FIGURE;
   };
   return [
-    // An unknown type matches no transaction. It is allowed because the specification does not name all types.
+    // An unknown type matches no transaction, but is allowed, because the specification does not name all types.
     ...filter(
       list('types'),
       (types): Test =>
