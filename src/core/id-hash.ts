@@ -43,8 +43,8 @@ export class IdHashes {
   }
 
   #grow(): void {
-    const entries = this.#table.filter((entry) => entry !== 0);
-    this.#table = new Float64Array(2 * this.#table.length);
-    for (const entry of entries) this.#table[this.#placeOf(entry)] = entry;
+    const full = this.#table;
+    this.#table = new Float64Array(2 * full.length);
+    for (const entry of full) if (entry !== 0) this.#table[this.#placeOf(entry)] = entry;
   }
 }
