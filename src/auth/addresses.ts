@@ -54,18 +54,6 @@ export function parseAddresses(value: unknown): Addresses | undefined {
   return isRecord(value) ? collectAddresses((key) => value[key]) : undefined;
 }
 
-/** The addresses in the profile. Used for a credential that an earlier version stored without addresses. */
-export function profileAddresses(settings: Settings, keys: readonly BoundKey[] = BOUND): Addresses {
-  return collectAddresses((key) => settings.inProfile(key), keys);
-}
-
-export function addressesOf(
-  settings: Settings,
-  session: { readonly authUrl: string; readonly addresses?: Addresses | undefined },
-): Addresses {
-  return { ...(session.addresses ?? profileAddresses(settings)), auth_url: session.authUrl };
-}
-
 /** A stored credential, for error messages. */
 export type Holder = 'session' | 'API key';
 

@@ -1,29 +1,25 @@
 import type { CryptodataError } from '../core/errors.ts';
 import {
   type Addresses,
-  addressesOf,
   BOUND,
   type BoundKey,
   DATA_ADDRESSES,
   destination,
   type Holder,
   mismatchOf,
-  profileAddresses,
 } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { readApiKey, readStoredSession, storeApiKey, underLock } from './secrets.ts';
-import { hasApiKey, hasSession, writeSession } from './session-file.ts';
+import { hasSession, writeSession } from './session-file.ts';
 
 export interface StoredLogin {
   readonly holder: Holder;
   readonly addresses: Addresses;
-  /** Whether the addresses are stored with the login. If false, an earlier version of the tool stored the login. */
-  readonly recorded: boolean;
   record(addresses: Addresses): Promise<void>;
 }
 
 /**
- * Returns the session or the API key of the profile. Returns null if the profile has neither, or if the session cannot be read.
+ * Returns the session or the API key of the profile. Returns null if the profile has neither, or if its login cannot be read.
  * Does not call the keychain if the profile has neither.
  */
 async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
@@ -35,19 +31,20 @@ async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
     const { session, key } = stored;
     return {
       holder: 'session',
-      addresses: addressesOf(settings, session),
-      recorded: session.addresses !== undefined,
-      record: ({ auth_url: authUrl = '', ...addresses }) =>
-        writeSession(directory, profile, key, { ...session, authUrl, addresses }),
+      addresses: session.addresses,
+      record: (addresses) =>
+        writeSession(directory, profile, key, {
+          ...session,
+          addresses: { ...session.addresses, ...addresses },
+        }),
     };
   }
-  const stored = hasApiKey(directory, profile) ? await readApiKey(host) : null;
+  const stored = await readApiKey(host);
   if (stored === null) return null;
   return {
     holder: 'API key',
-    addresses: stored.addresses ?? profileAddresses(settings, DATA_ADDRESSES),
-    recorded: stored.addresses !== undefined,
-    record: ({ auth_url: _, ...addresses }) => storeApiKey(host, { ...stored, addresses }),
+    addresses: stored.addresses,
+    record: (addresses) => storeApiKey(host, { ...stored, addresses }),
   };
 }
 
@@ -70,18 +67,6 @@ export async function configuredMismatch(host: AuthHost): Promise<CryptodataErro
 }
 
 /**
- * Records the addresses of a login that an earlier version stored. A later change of the profile then does not change these
- * addresses. Ignores failures, because the next command tries again.
- */
-export async function recordAddresses(host: AuthHost): Promise<void> {
-  const record = async () => {
-    const login = await storedLogin(host);
-    if (login && !login.recorded) await login.record(login.addresses);
-  };
-  await underLock(host, record).catch(() => undefined);
-}
-
-/**
  * Binds the stored login to the new value of an address setting. Without `keep`, binds the login only if it had no address for
  * this setting. Call this function before the profile changes.
  *
@@ -96,10 +81,10 @@ export function bindAddress(
   return underLock(host, async () => {
     const login = await storedLogin(host);
     if (login === null || (login.holder === 'API key' && !DATA_ADDRESSES.includes(key))) return null;
-    const { holder, addresses, recorded } = login;
+    const { holder, addresses } = login;
     const binds = address !== undefined && (keep || addresses[key] === undefined);
     const bound = binds ? { ...addresses, [key]: address } : addresses;
-    if (binds || !recorded) await login.record(bound);
+    if (binds) await login.record(bound);
     return { holder, own: bound[key] };
   });
 }

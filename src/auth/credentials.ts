@@ -10,8 +10,8 @@ import {
   shortestScopes,
 } from '../api/scopes.ts';
 import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
-import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
-import { ADDRESS_OF, checkDestination, DATA_ADDRESSES, profileAddresses } from './addresses.ts';
+import { AuthError, type CryptodataError, usageError } from '../core/errors.ts';
+import { ADDRESS_OF, checkDestination } from './addresses.ts';
 import { workspaceInUse } from './api-key.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
@@ -28,8 +28,6 @@ export interface ResolvedCredentials extends Credentials {
 /**
  * Finds the credentials to use. Refuses combinations that the service would reject: an API key without a workspace, a workspace
  * with a bearer token, or two credentials. Sends no request.
- *
- * Searches the keychain for an API key only if the profile has a stored key or a workspace is set.
  */
 export async function resolveCredentials(host: AuthHost): Promise<ResolvedCredentials> {
   const { settings, env } = host;
@@ -49,7 +47,7 @@ export async function resolveCredentials(host: AuthHost): Promise<ResolvedCreden
     return bearer(host, 'token', openSession(host));
   }
   if (apiKey) return keyed(host, apiKey, workspace);
-  const stored = await storedKey(host, workspace);
+  const stored = await readApiKey(host);
   if (stored !== null) return bound(host, stored, keyed(host, stored.apiKey, workspace));
   if (!workspace) {
     if (!isLoggedIn(host)) throw notLoggedIn(host);
@@ -124,17 +122,6 @@ export function refuseWithAccessToken(host: AuthHost, action: 'log in' | 'log ou
   );
 }
 
-/** Returns the stored API key of the profile, or null. */
-async function storedKey(host: AuthHost, workspace: string | undefined): Promise<StoredKey | null> {
-  const stored = hasApiKey(host.directory, host.settings.profile);
-  if (!stored && !workspace) return null;
-  return readApiKey(host).catch((error: unknown) => {
-    // If no key was stored, the keychain is not needed, so ignore errors of the keychain.
-    if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
-    throw error;
-  });
-}
-
 function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): ResolvedCredentials {
   if (!workspace) {
     throw usageError(
@@ -152,17 +139,11 @@ function bound(
   { addresses }: StoredKey,
   credentials: ResolvedCredentials,
 ): ResolvedCredentials {
-  const { settings } = host;
-  const own = addresses ?? profileAddresses(settings, DATA_ADDRESSES);
-  let recorded = addresses !== undefined;
   return {
     ...credentials,
     headers: async (api, origin) => {
-      if (api !== 'legacyPublic') {
-        checkDestination(settings, 'API key', own, { key: ADDRESS_OF[api], origin });
-        if (!recorded) await (await import('./binding.ts')).recordAddresses(host);
-        recorded = true;
-      }
+      if (api !== 'legacyPublic')
+        checkDestination(host.settings, 'API key', addresses, { key: ADDRESS_OF[api], origin });
       return credentials.headers(api, origin);
     },
   };

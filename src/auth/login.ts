@@ -10,7 +10,7 @@ import {
 import { AuthError, CryptodataError, messageOf, usageError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
 import { interrupted, unlessAborted } from '../core/network.ts';
-import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
+import { collectAddresses } from './addresses.ts';
 import { apiKeyExists } from './api-key.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
@@ -197,9 +197,8 @@ function store(
     obtainedAt: tokens.obtainedAt,
     accessExpiresAt: tokens.expiresAt,
     refreshExpiresAt: tokens.refreshToken === null ? null : tokens.obtainedAt + REFRESH_TOKEN_LIFETIME,
-    authUrl: to.authUrl,
     clientId: to.clientId,
-    addresses: collectAddresses((key) => settings.get(key), DATA_ADDRESSES),
+    addresses: { ...collectAddresses((key) => settings.get(key)), auth_url: to.authUrl },
   };
   const storeSession = async () => {
     // Only the session file records to which addresses and to which client the secrets belong. If the old session belongs to
@@ -207,7 +206,7 @@ function store(
     // could be sent to the new server.
     const key = await cacheKey(host);
     const old = await readSession(directory, settings.profile, key);
-    if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {
+    if (old && (old.addresses.auth_url !== to.authUrl || old.clientId !== to.clientId)) {
       await deleteSecret(host, 'refresh-token');
       await deleteSecret(host, 'client-secret');
     }

@@ -58,10 +58,10 @@ async function revokeStored(
 ): Promise<Revocation> {
   try {
     if (session === null) return { revoked: false, reason: 'the session file is missing or damaged' };
-    const to = registrationAt(session.authUrl, session.clientId);
+    const to = registrationAt(session.addresses.auth_url, session.clientId);
     // The client secret in the environment belongs to the client in the settings, not to the client of an older session.
     const given = host.env['CRYPTODATA_CLIENT_SECRET'];
-    const secret = given && isOfThisClient(host, to) ? given : await readSecret(host, 'client-secret');
+    const secret = given && isOfThisClient(host, session) ? given : await readSecret(host, 'client-secret');
     if (secret === null) return { revoked: false, reason: 'the client secret of the session is not stored' };
     return await revoke(host, to, secret, token);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { CryptodataError, systemCode, UsageError } from '../core/errors.ts';
 import { interrupted } from '../core/network.ts';
-import { addressesOf, checkDestination, destination } from './addresses.ts';
+import { checkDestination, destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn, sessionLost } from './login-command.ts';
 import {
@@ -123,9 +123,8 @@ async function refreshAndStore(
     obtainedAt: tokens.obtainedAt,
     accessExpiresAt: tokens.expiresAt,
     refreshExpiresAt: rotated ? tokens.obtainedAt + REFRESH_TOKEN_LIFETIME : stored.refreshExpiresAt,
-    authUrl: client.to.authUrl,
     clientId: client.to.clientId,
-    addresses: addressesOf(settings, stored),
+    addresses: stored.addresses,
   };
   await writeSession(directory, settings.profile, key, session);
   await deleteRefreshLog(host);
@@ -166,8 +165,7 @@ async function requestTokens(
       if (unfinished === null && isTokenUnspent(error)) await deleteRefreshLog(host);
       else log.fail();
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
-      // The stored token may have changed despite the lock: someone may have restored a backup of the keychain, or an old
-      // version of the tool may have run.
+      // The stored token may have changed despite the lock: someone may have restored a backup of the keychain.
       const current = await readSecret(host, 'refresh-token');
       if (current === null || current === used || attempt >= 3) {
         throw refreshRejected(host, unfinished, error);
@@ -230,10 +228,11 @@ function isTokenUnspent(error: unknown): boolean {
  * must not receive the token.
  */
 function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession): void {
-  const { settings } = host;
-  checkDestination(settings, 'session', addressesOf(settings, stored), destination('auth_url', to.authUrl));
-  if (stored.authUrl === to.authUrl && stored.clientId === to.clientId) return;
-  const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
+  const { addresses, clientId } = stored;
+  checkDestination(host.settings, 'session', addresses, destination('auth_url', to.authUrl));
+  const isSameServer = addresses.auth_url === to.authUrl;
+  if (isSameServer && clientId === to.clientId) return;
+  const what = isSameServer ? 'for another client' : `by ${addresses.auth_url}`;
   throw new UsageError(
     'SESSION_OF_ANOTHER_SERVER',
     `The session of profile ${host.settings.profile} was issued ${what}`,

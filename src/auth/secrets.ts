@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { usageError } from '../core/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../core/file.ts';
-import { isRecord } from '../core/json.ts';
 import { removeDeadWaiters, withLock } from '../core/lock.ts';
 import { type Addresses, parseAddresses } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import {
   apiKeyMarker,
+  hasApiKey,
   lockPath,
   readSession,
   refreshLogFile,
@@ -67,10 +67,11 @@ export async function readClientSecret(host: AuthHost): Promise<string | null> {
 /** Whether a session belongs to the server and the client in the settings. A missing setting matches every session. */
 export function isOfThisClient(
   { settings }: AuthHost,
-  { authUrl, clientId }: Pick<StoredSession, 'authUrl' | 'clientId'>,
+  { addresses: { auth_url }, clientId }: StoredSession,
 ): boolean {
   return (
-    (settings.get('auth_url') ?? authUrl) === authUrl && (settings.get('client_id') ?? clientId) === clientId
+    (settings.get('auth_url') ?? auth_url) === auth_url &&
+    (settings.get('client_id') ?? clientId) === clientId
   );
 }
 
@@ -103,28 +104,30 @@ export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
 }
 
-/** An API key, with the addresses for which it was stored. Earlier versions stored no addresses. */
+/** An API key, with the addresses for which it was stored. */
 export interface StoredKey {
   readonly apiKey: string;
-  readonly addresses?: Addresses | undefined;
+  readonly addresses: Addresses;
 }
 
+/**
+ * Returns the API key. Returns null if there is none, or if the entry cannot be read, for example because it has no addresses.
+ * Calls the keychain only if a key was stored.
+ */
 export async function readApiKey(host: AuthHost): Promise<StoredKey | null> {
-  const text = await readSecret(host, 'api-key');
-  if (text === null) return null;
-  const stored = parseStoredKey(text);
-  host.redactor?.conceal(stored.apiKey);
+  if (!hasApiKey(host.directory, host.settings.profile)) return null;
+  const stored = parseStoredKey((await readSecret(host, 'api-key')) ?? '');
+  host.redactor?.conceal(stored?.apiKey);
   return stored;
 }
 
-/** The entry is JSON. An entry of an earlier version contains only the key itself. */
-function parseStoredKey(text: string): StoredKey {
+function parseStoredKey(text: string): StoredKey | null {
   try {
-    const stored: unknown = JSON.parse(text);
-    if (!isRecord(stored) || typeof stored['apiKey'] !== 'string') return { apiKey: text };
-    return { apiKey: stored['apiKey'], addresses: parseAddresses(stored['addresses']) };
+    const { apiKey, addresses: stored } = JSON.parse(text);
+    const addresses = parseAddresses(stored);
+    return typeof apiKey === 'string' && addresses ? { apiKey, addresses } : null;
   } catch {
-    return { apiKey: text };
+    return null;
   }
 }
 

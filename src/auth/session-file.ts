@@ -18,11 +18,9 @@ export interface StoredSession {
   readonly accessExpiresAt: number;
   /** The time when the refresh token expires; null if there is no refresh token. */
   readonly refreshExpiresAt: number | null;
-  /** The server that issued the refresh token. The token is never sent to another server. */
-  readonly authUrl: string;
   readonly clientId: string;
-  /** The addresses, except `auth_url`, for which the session was issued. Missing in sessions of earlier versions. */
-  readonly addresses?: Addresses | undefined;
+  /** The addresses for which the session was issued. Its tokens are never sent to other addresses. */
+  readonly addresses: Addresses & { readonly auth_url: string };
 }
 
 export function sessionsDirectory(directory: string): string {
@@ -74,8 +72,8 @@ export function writeSession(
 }
 
 /**
- * Returns the session; null if there is none, or if `key` cannot decrypt the file. In the second case, the next login replaces
- * the file.
+ * Returns the session; null if there is none, or if the file cannot be read: `key` cannot decrypt it, or it has no addresses.
+ * The next login replaces such a file.
  */
 export async function readSession(
   directory: string,
@@ -92,11 +90,11 @@ function purposeOf(profile: string): string {
 
 function parseSession(value: unknown): StoredSession | null {
   if (!isRecord(value)) return null;
-  const { accessToken, obtainedAt, accessExpiresAt, refreshExpiresAt, authUrl, clientId } = value;
+  const { accessToken, obtainedAt, accessExpiresAt, refreshExpiresAt, clientId } = value;
   const granted = strings(value['granted']);
   const requested = strings(value['requested']);
-  if (typeof accessToken !== 'string' || typeof authUrl !== 'string' || typeof clientId !== 'string')
-    return null;
+  const addresses = parseAddresses(value['addresses']);
+  if (typeof accessToken !== 'string' || typeof clientId !== 'string' || !addresses?.auth_url) return null;
   if (typeof obtainedAt !== 'number' || typeof accessExpiresAt !== 'number' || !granted || !requested)
     return null;
   if (refreshExpiresAt !== null && typeof refreshExpiresAt !== 'number') return null;
@@ -107,9 +105,8 @@ function parseSession(value: unknown): StoredSession | null {
     obtainedAt,
     accessExpiresAt,
     refreshExpiresAt,
-    authUrl,
     clientId,
-    addresses: parseAddresses(value['addresses']),
+    addresses: { ...addresses, auth_url: addresses.auth_url },
   };
 }
 

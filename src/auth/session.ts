@@ -1,5 +1,5 @@
 import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
-import { addressesOf, checkDestination, type Destination } from './addresses.ts';
+import { checkDestination, type Destination } from './addresses.ts';
 import { type AccessTokenClaims, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
@@ -113,9 +113,9 @@ class ProfileSession implements Session {
       // Accept any token obtained since `startedAt`, even if it expires soon, because another refresh would not help.
       return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
-    const stored = await this.#check(await this.#read(isFresh), options.to);
+    const stored = this.#check(await this.#read(isFresh), options.to);
     const session =
-      stored && isFresh(stored) ? stored : await this.#check(await this.#refresh(isFresh), options.to);
+      stored && isFresh(stored) ? stored : this.#check(await this.#refresh(isFresh), options.to);
     // `checkMinTtl` assumes a lifetime of 24 hours, as in the specification. In a sandbox, the lifetime may be shorter.
     if (minTtl !== undefined && session.accessExpiresAt - session.obtainedAt < minTtl * 1000) {
       throw minTtlTooLong(minTtl, session);
@@ -148,19 +148,9 @@ class ProfileSession implements Session {
     return (await readSecret(this.#host, 'refresh-token')) === null ? null : UNKNOWN;
   }
 
-  /**
-   * Checks that a token of the session may be sent to `to`. If an earlier version of the tool stored the session without
-   * addresses, the first use binds the session to the addresses in its profile.
-   */
-  async #check<T extends StoredSession | null>(session: T, to: Destination | undefined): Promise<T> {
-    if (to === undefined || session === null) return session;
-    const { settings } = this.#host;
-    checkDestination(settings, 'session', addressesOf(settings, session), to);
-    if (session.addresses === undefined) {
-      const { recordAddresses } = await import('./binding.ts');
-      await recordAddresses(this.#host);
-      this.#current = null;
-    }
+  /** Checks that a token of the session may be sent to `to`. */
+  #check<T extends StoredSession | null>(session: T, to: Destination | undefined): T {
+    if (to && session) checkDestination(this.#host.settings, 'session', session.addresses, to);
     return session;
   }
 

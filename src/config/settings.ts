@@ -90,14 +90,6 @@ export class Settings {
     return { ...found, value: setting.check(found.value, described(setting, found.origin)) };
   }
 
-  /** Returns the checked value in the current profile of `config.toml`, without flags, environment and defaults. */
-  inProfile(key: SettingKey): string | undefined {
-    const setting = findSetting(key);
-    const value = this.#sources.file.profiles[this.profile]?.[key];
-    if (value === undefined || !setting.check) return value;
-    return setting.check(value, described(setting, { from: 'profile', name: this.profile }));
-  }
-
   #find(setting: Setting & { readonly key: SettingKey }): ResolvedSetting | undefined {
     const { flags, env, file } = this.#sources;
     const flag = flags[setting.key];

@@ -6,9 +6,14 @@ import { bindAddress } from '../../src/auth/binding.ts';
 import { resolveCredentials } from '../../src/auth/credentials.ts';
 import { login } from '../../src/auth/login.ts';
 import { logout } from '../../src/auth/logout.ts';
-import { readApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { readSession, type StoredSession, sessionFile, writeSession } from '../../src/auth/session-file.ts';
+import {
+  readSession,
+  type StoredSession,
+  sessionFile,
+  writeSealed,
+  writeSession,
+} from '../../src/auth/session-file.ts';
 import { introspect } from '../../src/auth/token.ts';
 import { fetchUserInfo } from '../../src/auth/userinfo.ts';
 import { Settings, type SettingsSources } from '../../src/config/settings.ts';
@@ -16,8 +21,8 @@ import { API, AUTH, failure, type TestHost, testHost } from './support.ts';
 
 const EVIL = 'http://127.0.0.1:18999';
 const KEY = Buffer.alloc(32, 7);
-const PROFILE = { auth_url: AUTH, client_id: 'the-client', base_url: API, legacy_base_url: API };
-const ADDRESSES = { base_url: API, legacy_base_url: API };
+const ADDRESSES = { auth_url: AUTH, base_url: API, legacy_base_url: API };
+const PROFILE = { client_id: 'the-client', ...ADDRESSES };
 
 /** Returns the host of another command: with the same files and keychain, but other settings. */
 function later(host: TestHost, sources: Partial<SettingsSources> & { profile?: object } = {}): TestHost {
@@ -35,7 +40,6 @@ async function withSession(session: Partial<StoredSession> = {}): Promise<TestHo
     obtainedAt: host.time,
     accessExpiresAt: host.time + 86_400_000,
     refreshExpiresAt: null,
-    authUrl: AUTH,
     clientId: 'the-client',
     addresses: ADDRESSES,
     ...session,
@@ -124,14 +128,15 @@ describe('a session', () => {
     expect((await openSession(host).accessToken()).accessToken).toBe('at-0');
   });
 
-  it('from an earlier version is bound to the addresses of its profile at the first use', async () => {
-    const host = await withSession({ addresses: undefined });
-    const variable = { env: { CRYPTODATA_BASE_URL: EVIL } };
-    expect((await failure(headers(later(host, variable)))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
-    await headers(later(host));
-    expect((await readSession(host.directory, 'default', KEY))?.addresses).toMatchObject(ADDRESSES);
-    const changed = later(host, { profile: { ...PROFILE, base_url: EVIL } });
-    expect((await failure(headers(changed))).message).toContain(API);
+  it('a session without addresses is sent nowhere', async () => {
+    const host = await withSession();
+    const { addresses: _, ...session } = (await readSession(host.directory, 'default', KEY)) ?? expect.fail();
+    await writeSealed(sessionFile(host.directory, 'default'), KEY, 'cryptodata session default', session);
+    const error = await failure(headers(host));
+    expect([error.kind, error.code]).toEqual(['auth', 'SESSION_UNREADABLE']);
+    expect(error.hint).toContain('cryptodata login');
+    expect(await bindAddress(host, 'base_url', EVIL, true)).toBeNull();
+    expect(host.lines).toEqual([]);
   });
 
   it('an unreadable session is sent nowhere, because CRYPTODATA_CONFIG_DIR may select a folder with other addresses', async () => {
@@ -166,7 +171,7 @@ describe('an address that was not set at the login', () => {
   const { legacy_base_url: _, ...profile } = PROFILE;
 
   it('a new address from a variable, a flag or an edited profile receives requests, but no session', async () => {
-    const host = await withSession({ addresses: { base_url: API } });
+    const host = await withSession({ addresses: { auth_url: AUTH, base_url: API } });
     for (const sources of [
       { profile, env: { CRYPTODATA_LEGACY_BASE_URL: EVIL } },
       { profile, flags: { legacy_base_url: EVIL } },
@@ -180,7 +185,7 @@ describe('an address that was not set at the login', () => {
   });
 
   it('after "config set", the new address receives the session', async () => {
-    const host = await withSession({ addresses: { base_url: API } });
+    const host = await withSession({ addresses: { auth_url: AUTH, base_url: API } });
     await bindAddress(host, 'legacy_base_url', EVIL, false);
     const moved = later(host, { profile: { ...profile, legacy_base_url: EVIL } });
     expect(await headers(moved, 'legacy')).toMatchObject({ 'X-Client-Secret': 'stored-secret' });
@@ -197,18 +202,10 @@ describe('config set with a stored login', () => {
     expect(await headers(moved)).toEqual({ Authorization: 'Bearer at-0' });
   });
 
-  it('binds a session of an earlier version to the old address of the profile', async () => {
-    const host = await withSession({ addresses: undefined });
-    await bindAddress(host, 'base_url', EVIL, false);
-    const moved = later(host, { profile: { ...PROFILE, base_url: EVIL } });
-    expect((await failure(headers(moved))).message).toContain(API);
-    await bindAddress(await withSession({ addresses: undefined }), 'base_url', undefined, false);
-  });
-
   it('binds the session and the client secret to a moved authorization server', async () => {
     const host = await withSession();
     await bindAddress(host, 'auth_url', EVIL, true);
-    expect((await readSession(host.directory, 'default', KEY))?.authUrl).toBe(EVIL);
+    expect((await readSession(host.directory, 'default', KEY))?.addresses.auth_url).toBe(EVIL);
     const moved = later(host, { profile: { ...PROFILE, auth_url: EVIL } });
     expect(await headers(moved, 'legacy')).toMatchObject({ 'X-Client-Secret': 'stored-secret' });
   });
@@ -235,16 +232,17 @@ describe('a stored API key', () => {
     expect(await headers(host, 'legacy')).toEqual({ 'X-API-Key': 'the-key' });
   });
 
-  it('from an earlier version is bound to the addresses of its profile at the first use', async () => {
-    const host = await withKey();
-    host.keychain.entries.set('default:api-key', 'old-key');
-    const variable = later(host, { profile, env: { CRYPTODATA_BASE_URL: EVIL } });
-    expect((await failure(headers(variable))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
-    expect(await headers(host)).toEqual({ 'X-API-Key': 'old-key' });
-    expect(await readApiKey(host)).toEqual({ apiKey: 'old-key', addresses: ADDRESSES });
-    const changed = later(host, { profile: { ...profile, base_url: EVIL } });
-    expect((await failure(headers(changed))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
-  });
+  it.each(['the-key', '{"apiKey":"the-key"}', '"the-key"', 'null'])(
+    'the entry %s without addresses is sent nowhere',
+    async (entry) => {
+      const host = await withKey();
+      host.keychain.entries.set('default:api-key', entry);
+      const error = await failure(headers(host));
+      expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
+      expect(error.hint).toContain('cryptodata login --with-api-key');
+      expect(await bindAddress(host, 'base_url', EVIL, true)).toBeNull();
+    },
+  );
 
   it('a stored API key is sent to a new address after the user binds the key to this address', async () => {
     const host = await withKey();

@@ -17,8 +17,8 @@ const session: StoredSession = {
   obtainedAt: 1,
   accessExpiresAt: 2,
   refreshExpiresAt: null,
-  authUrl: 'https://auth.example.com',
   clientId: 'c',
+  addresses: { auth_url: 'https://auth.example.com' },
 };
 const key = randomBytes(32);
 

@@ -10,9 +10,10 @@ import { API, AUTH, failure, type HostOptions, type TestHost, testHost } from '.
 const TOKEN = { CRYPTODATA_ACCESS_TOKEN: 'the-token' };
 const KEY = { CRYPTODATA_API_KEY: 'the-key' };
 const WORKSPACE = { CRYPTODATA_WORKSPACE: 'ws_1' };
+const ADDRESSES = { base_url: API, legacy_base_url: API };
 
 async function loggedIn(options: HostOptions = {}): Promise<TestHost> {
-  const profile = { base_url: API, legacy_base_url: API, ...options.profile };
+  const profile = { ...ADDRESSES, ...options.profile };
   const host = testHost({ env: {}, ...options, profile });
   const key = Buffer.alloc(32, 7);
   await writeSession(host.directory, 'default', key, {
@@ -22,8 +23,8 @@ async function loggedIn(options: HostOptions = {}): Promise<TestHost> {
     obtainedAt: host.time,
     accessExpiresAt: host.time + 86_400_000,
     refreshExpiresAt: null,
-    authUrl: AUTH,
     clientId: 'the-client',
+    addresses: { auth_url: AUTH, ...ADDRESSES },
   });
   host.keychain.entries.set('default:cache-key', key.toString('base64url'));
   host.keychain.entries.set('default:client-secret', 'stored-secret');
@@ -68,7 +69,7 @@ describe('request headers and query', () => {
 
   it('requests contain the stored API key and the workspace of the profile', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_2', base_url: API } });
-    host.keychain.entries.set('default:api-key', 'stored-key');
+    await storeApiKey(host, { apiKey: 'stored-key', addresses: ADDRESSES });
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
     expect(await (await resolveCredentials(host)).refresh()).toBe(false);
   });
@@ -110,7 +111,7 @@ describe('resolving credentials', () => {
 
   it('rejects a stored key without a workspace', async () => {
     const host = testHost({ env: {} });
-    await storeApiKey(host, { apiKey: 'stored-key' });
+    await storeApiKey(host, { apiKey: 'stored-key', addresses: ADDRESSES });
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
@@ -169,7 +170,7 @@ describe('-p with a credential in the environment', () => {
 
   it.each(ENVIRONMENTS)('rejects -p with %s if an API key is stored for the profile', async (_, env) => {
     const host = testHost({ env });
-    await storeApiKey(host, { apiKey: 'stored-key' });
+    await storeApiKey(host, { apiKey: 'stored-key', addresses: ADDRESSES });
     expect((await failure(sent(named(host)))).code).toBe('TWO_LOGINS');
     await deleteApiKey(host);
     await sent(named(host));
@@ -209,7 +210,7 @@ describe('an unavailable keychain', () => {
     host.keychain.broken = broken();
     expect((await failure(sent(host))).code).toBe('KEYCHAIN_UNAVAILABLE');
     const keyed = testHost({ env: WORKSPACE });
-    await storeApiKey(keyed, { apiKey: 'stored-key' });
+    await storeApiKey(keyed, { apiKey: 'stored-key', addresses: ADDRESSES });
     expect(hasApiKey(keyed.directory, 'default')).toBe(true);
     keyed.keychain.broken = broken();
     expect((await failure(sent(keyed))).code).toBe('KEYCHAIN_UNAVAILABLE');

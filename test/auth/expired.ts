@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keychain } from '../../src/auth/keychain/keychain.ts';
 import { createVaultKey, sealVault } from '../../src/auth/keychain/vault.ts';
-import { writeSession } from '../../src/auth/session-file.ts';
+import { apiKeyMarker, writeSession } from '../../src/auth/session-file.ts';
+import { writePrivateFile } from '../../src/core/file.ts';
 
 export const KEY = Buffer.alloc(32, 7);
 
@@ -21,6 +22,17 @@ export async function cheapVault(
   writeFileSync(join(directory, 'secrets.enc'), sealed, { mode: 0o600 });
 }
 
+/** Stores an API key for a profile. All its addresses are `url`. */
+export async function storeKey(
+  { directory, keychain }: { directory: string; keychain: Keychain },
+  profile: string,
+  { apiKey, url }: { apiKey: string; url: string },
+): Promise<void> {
+  await writePrivateFile(apiKeyMarker(directory, profile), '');
+  const addresses = { base_url: url, legacy_base_url: url };
+  await keychain.set(`${profile}:api-key`, JSON.stringify({ apiKey, addresses }));
+}
+
 /** Stores a session for the profile `default`. All its addresses are `authUrl`. The access token is valid for one day from `obtainedAt`. */
 export async function storeSession(
   { directory, keychain, authUrl }: { directory: string; keychain: Keychain; authUrl: string },
@@ -36,8 +48,7 @@ export async function storeSession(
     obtainedAt,
     accessExpiresAt: obtainedAt + 86_400_000,
     refreshExpiresAt: null,
-    authUrl,
     clientId,
-    addresses: { base_url: authUrl, legacy_base_url: authUrl },
+    addresses: { auth_url: authUrl, base_url: authUrl, legacy_base_url: authUrl },
   });
 }

@@ -24,8 +24,8 @@ async function loggedIn(options: { refreshToken?: string; authUrl?: string } = {
     obtainedAt: host.time,
     accessExpiresAt: host.time + 86_400_000,
     refreshExpiresAt: null,
-    authUrl: options.authUrl ?? AUTH,
     clientId: 'the-client',
+    addresses: { auth_url: options.authUrl ?? AUTH },
   });
   const { entries } = host.keychain;
   entries.set('default:cache-key', key.toString('base64url'));
@@ -188,7 +188,7 @@ describe('deleting a profile', () => {
 
   it('deleting a profile deletes its stored API key', async () => {
     const host = testHost();
-    await storeApiKey(host, { apiKey: 'k' });
+    await storeApiKey(host, { apiKey: 'k', addresses: {} });
     expect(await readApiKey(host)).toMatchObject({ apiKey: 'k' });
     await deleteProfile(host);
     expect(host.keychain.entries.size).toBe(0);

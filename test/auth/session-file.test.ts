@@ -5,7 +5,7 @@ import { AUTH, temporaryDirectory } from './support.ts';
 const KEY = Buffer.alloc(32, 7);
 const SESSION: StoredSession = {
   ...{ accessToken: 'at', granted: ['openid'], requested: [], obtainedAt: 1, accessExpiresAt: 2 },
-  ...{ refreshExpiresAt: 3, authUrl: AUTH, clientId: 'the-client' },
+  ...{ refreshExpiresAt: 3, clientId: 'the-client', addresses: { auth_url: AUTH } },
 };
 
 async function written(change: object): Promise<StoredSession | null> {
@@ -20,9 +20,13 @@ test('a stored session is read back unchanged', async () => {
 });
 
 test.each([
-  ...(['accessToken', 'authUrl', 'clientId', 'obtainedAt', 'accessExpiresAt'] as const),
+  ...(['accessToken', 'addresses', 'clientId', 'obtainedAt', 'accessExpiresAt'] as const),
   ...(['refreshExpiresAt', 'granted', 'requested'] as const),
 ])('ignores a stored session with an invalid %s', async (name) => {
   expect(await written({ [name]: undefined })).toBeNull();
   expect(await written({ [name]: [1] })).toBeNull();
+});
+
+test('ignores a stored session without the address of its authorization server', async () => {
+  expect(await written({ addresses: { base_url: AUTH } })).toBeNull();
 });

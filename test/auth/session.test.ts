@@ -29,8 +29,8 @@ async function loggedIn(
     obtainedAt,
     accessExpiresAt: obtainedAt + DAY,
     refreshExpiresAt: obtainedAt + 30 * DAY,
-    authUrl: AUTH,
     clientId: 'the-client',
+    addresses: { auth_url: AUTH },
     ...options.session,
   });
   host.keychain.entries.set('default:cache-key', KEY.toString('base64url'));
@@ -170,7 +170,7 @@ describe('a login in another process', () => {
   const newSession: StoredSession = {
     ...{ accessToken: 'at-new', granted: [], requested: [], refreshExpiresAt: null },
     ...{ obtainedAt: 1_700_000_000_000, accessExpiresAt: 1_700_000_000_000 + 3 * DAY },
-    ...{ authUrl: AUTH, clientId: 'the-client' },
+    ...{ clientId: 'the-client', addresses: { auth_url: AUTH } },
   };
 
   it('a token from a login in another process is used without a refresh, even if the session file has a new key', async () => {
@@ -339,8 +339,8 @@ describe('the required minimum lifetime of a token', () => {
         obtainedAt,
         accessExpiresAt: obtainedAt + DAY,
         refreshExpiresAt: null,
-        authUrl: AUTH,
         clientId: 'the-client',
+        addresses: { auth_url: AUTH },
       });
       return { asks };
     });
@@ -384,12 +384,12 @@ describe('a rejected or interrupted refresh', () => {
   it('a refresh token is never sent to another server, or used for another client', async () => {
     for (const [session, code, reason] of [
       [
-        { authUrl: 'https://other.example.com' },
+        { addresses: { auth_url: 'https://other.example.com' } },
         'LOGIN_OF_ANOTHER_ADDRESS',
         'belongs to https://other.example.com, but auth_url is https://auth.example.com (config.toml)',
       ],
       [
-        { authUrl: `${AUTH}/tenant` },
+        { addresses: { auth_url: `${AUTH}/tenant` } },
         'SESSION_OF_ANOTHER_SERVER',
         'was issued by https://auth.example.com/tenant',
       ],

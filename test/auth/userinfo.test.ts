@@ -21,8 +21,8 @@ async function loggedIn(host: TestHost, accessToken = 'token-1'): Promise<void> 
     obtainedAt: host.time,
     accessExpiresAt: host.time + 86_400_000,
     refreshExpiresAt: null,
-    authUrl: AUTH,
     clientId: 'the-client',
+    addresses: { auth_url: AUTH },
   });
 }
 

@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import { storeKey } from '../auth/expired.ts';
 import { type Env, filesIn, sandboxed } from './harness.ts';
 import { officeOf } from './logged-in.ts';
 
@@ -27,7 +28,8 @@ export async function officeWithLake(rows: number): Promise<Office> {
     join(directory, 'config.toml'),
     `[profiles.fresh]\n${addresses}[profiles.birch]\n${addresses}workspace = "${BIRCH}"\ntz = "America/New_York"\n`,
   );
-  await new FileKeychain({ directory, env }).set('birch:api-key', key);
+  const keychain = new FileKeychain({ directory, env });
+  await storeKey({ directory, keychain }, 'birch', { apiKey: key, url: sandbox.url });
   return { sandbox, env };
 }
 

@@ -32,9 +32,9 @@ export async function officeOf(profiles: Readonly<Record<string, string>>, sandb
   const obtainedAt = Date.now();
   for (const profile of names) {
     await writeSession(directory, profile, KEY, {
-      ...{ accessToken, authUrl, obtainedAt, accessExpiresAt: obtainedAt + 86_400_000 },
+      ...{ accessToken, obtainedAt, accessExpiresAt: obtainedAt + 86_400_000 },
       ...{ granted: ['openid'], requested: ['openid'], refreshExpiresAt: null, clientId: 'client' },
-      addresses: { base_url: base, legacy_base_url: legacy },
+      addresses: { auth_url: authUrl, base_url: base, legacy_base_url: legacy },
     });
   }
   return { CRYPTODATA_CONFIG_DIR: directory, CRYPTODATA_PASSPHRASE: passphrase };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
 import { hasSession, writeSession } from '../../src/auth/session-file.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { cheapVault, KEY } from '../auth/expired.ts';
+import { cheapVault, KEY, storeKey } from '../auth/expired.ts';
 import { type Env, run, sandboxed, temporary } from './harness.ts';
 import { mcp } from './mcp-client.ts';
 import { sendJson, stub } from './stub.ts';
@@ -134,11 +134,8 @@ async function loggedIn(kind: 'session' | 'API key' | 'client secret'): Promise<
   mkdirSync(directory, { mode: 0o700 });
   await cheapVault(directory, env.CRYPTODATA_PASSPHRASE, {});
   const keychain = new FileKeychain({ directory, env });
-  const addresses = { base_url: sandbox.url, legacy_base_url: sandbox.url };
   if (kind === 'API key') {
-    mkdirSync(join(directory, 'sessions'), { mode: 0o700 });
-    writeFileSync(join(directory, 'sessions', 'acme.api-key'), '');
-    await keychain.set('acme:api-key', JSON.stringify({ apiKey: sandbox.apiKey, addresses }));
+    await storeKey({ directory, keychain }, 'acme', { apiKey: sandbox.apiKey, url: sandbox.url });
   } else {
     // The client secret is sent with an expired session, to refresh the session.
     const now = kind === 'client secret' ? 0 : Date.now();
@@ -152,9 +149,8 @@ async function loggedIn(kind: 'session' | 'API key' | 'client secret'): Promise<
       obtainedAt: now,
       accessExpiresAt: now + 86_400_000,
       refreshExpiresAt: null,
-      authUrl: sandbox.url,
       clientId,
-      addresses,
+      addresses: { auth_url: sandbox.url, base_url: sandbox.url, legacy_base_url: sandbox.url },
     });
   }
   configure(env.CRYPTODATA_CONFIG_DIR, kind === 'API key' ? { workspace: sandbox.workspaceId } : {});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
 import { sessionFile, writeSession } from '../../src/auth/session-file.ts';
-import { cheapVault } from '../auth/expired.ts';
+import { cheapVault, storeKey } from '../auth/expired.ts';
 import { needs } from '../needs.ts';
 import { type Env, filesIn, messagesOf, type Result, run, start, temporary } from './harness.ts';
 import { type Answer, type Stub, sendJson, stub } from './stub.ts';
@@ -40,7 +40,7 @@ async function office(...clients: readonly Client[]): Promise<Office> {
     config += `[profiles.${name}]\nauth_url = "${service.url}"\nbase_url = "${service.url}"\nclient_id = "client-${name}"\n`;
     if (login === 'api-key') {
       config += `workspace = "ws_${name}"\n`;
-      await keychain.set(`${name}:api-key`, `key-${name}`);
+      await storeKey({ directory, keychain }, name, { apiKey: `key-${name}`, url: service.url });
     }
     if (name === 'acme') config += 'tz = "Europe/London"\nfiscal_year_start = "04-06"\n';
     if (login !== 'session') continue;
@@ -56,8 +56,8 @@ async function office(...clients: readonly Client[]): Promise<Office> {
       obtainedAt: now,
       accessExpiresAt: now + DAY,
       refreshExpiresAt: now + 30 * DAY,
-      authUrl: service.url,
       clientId: `client-${name}`,
+      addresses: { auth_url: service.url, base_url: service.url },
     });
   }
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -198,7 +198,7 @@ async function playRefresh(random: Random, folder: string): Promise<string[]> {
   mkdirSync(join(folder, 'sessions'), { recursive: true });
   await writeSession(folder, 'default', KEY, {
     ...{ accessToken: 'at-0', granted: ['openid'], requested: ['openid'], obtainedAt: 0, accessExpiresAt: 1 },
-    ...{ refreshExpiresAt: null, authUrl: url, clientId: 'the-client', addresses: { base_url: url } },
+    ...{ refreshExpiresAt: null, clientId: 'the-client', addresses: { auth_url: url, base_url: url } },
   });
   const env = sessionEnv(folder);
   const wrong: string[] = [];

@@ -2,9 +2,8 @@ import { timeLeft } from '../../app/session-record.ts';
 import { configuredMismatch } from '../../auth/binding.ts';
 import { refuseTwoLogins } from '../../auth/credentials.ts';
 import { loginCommand } from '../../auth/login-command.ts';
-import { readSecret } from '../../auth/secrets.ts';
+import { readApiKey } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
-import { hasApiKey } from '../../auth/session-file.ts';
 import type { Context } from '../../context.ts';
 import type { CryptodataError } from '../../core/errors.ts';
 import { attempt, type DoctorCheck, found } from './report.ts';
@@ -60,10 +59,9 @@ async function apiKey(context: Context): Promise<DoctorCheck | undefined> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
   const workspace = (await context.settings()).get('workspace');
   const host = await context.auth();
-  const stored = workspace !== undefined || hasApiKey(host.directory, host.settings.profile);
   const where = context.env['CRYPTODATA_API_KEY']
     ? 'CRYPTODATA_API_KEY'
-    : stored && (await readSecret(host, 'api-key')) !== null && 'the keychain';
+    : (await readApiKey(host)) && 'the keychain';
   if (where) {
     return workspace === undefined
       ? found(

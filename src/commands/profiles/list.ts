@@ -2,9 +2,8 @@ import { keys } from '../../api/columns.ts';
 import { bool, int, nullable, text, word } from '../../api/records.ts';
 import { leftColumn } from '../../app/session-record.ts';
 import { profileNames } from '../../auth/profiles.ts';
-import { readSecret } from '../../auth/secrets.ts';
+import { readApiKey } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
-import { hasApiKey } from '../../auth/session-file.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
@@ -107,10 +106,8 @@ async function loginOf(
   }
   const own = { ...host, env: active && token ? host.env : others };
   const info = await openSession(own).info();
-  // If a workspace is configured, look for an API key, as `resolveCredentials` does.
-  const mayHaveKey = workspace !== undefined || hasApiKey(host.directory, name);
-  const hasKey = own.env === others && mayHaveKey && (await readSecret(own, 'api-key'));
-  if (hasKey) return { ...UNKNOWN, source: 'api-key', workspaceId: workspace ?? null };
+  if (own.env === others && (await readApiKey(own)))
+    return { ...UNKNOWN, source: 'api-key', workspaceId: workspace ?? null };
   if (info === null) return { ...UNKNOWN, source: 'none' };
   const { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt } = info;
   return { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt };
