@@ -1,6 +1,5 @@
 import { joinOf } from '../api/endpoint.ts';
 import { accountJoin, accountName } from '../api/integrations.ts';
-import { textOf } from '../api/ledgers.ts';
 import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
@@ -22,13 +21,10 @@ const UNREADABLE: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', '
  */
 export class AccountNames {
   readonly #read: () => Promise<NamesRead>;
-  readonly #other: NameOf;
   #found: NamesRead | undefined;
 
-  /** @param other text for an account that was not found */
-  private constructor(read: () => Promise<NamesRead>, other: NameOf = () => undefined) {
+  private constructor(read: () => Promise<NamesRead>) {
     this.#read = read;
-    this.#other = other;
   }
 
   /** @param accounts returns the connected accounts, as unchecked records */
@@ -43,19 +39,13 @@ export class AccountNames {
     });
   }
 
-  /**
-   * @param manifest the manifest of an exported file. If it has no names, an earlier version wrote the file, with ids as names.
-   */
+  /** @param manifest the manifest of an exported file. It has no names if the file has no column for them. */
   static of(manifest: JsonRecord): AccountNames {
-    const kept = readNames(manifest['accountNames']);
-    const idOf: NameOf = (walletId) => textOf(walletId) || undefined;
-    return new AccountNames(async () => kept ?? { names: new Map() }, kept ? undefined : idOf);
+    return new AccountNames(async () => readNames(manifest['accountNames']) ?? { names: new Map() });
   }
 
-  readonly nameOf: NameOf = (walletId) => {
-    const found = typeof walletId === 'string' ? this.#found?.names.get(walletId) : undefined;
-    return found ?? this.#other(walletId);
-  };
+  readonly nameOf: NameOf = (walletId) =>
+    typeof walletId === 'string' ? this.#found?.names.get(walletId) : undefined;
 
   /** @param kept the names that an unfinished export was written with */
   async settle(kept?: NamesRead): Promise<NamesRead> {

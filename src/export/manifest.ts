@@ -94,11 +94,11 @@ export function leftOutOf(segments: readonly Segment[]): Record<string, number> 
 
 /**
  * Returns the path whose manifest describes the file. An export through a symbolic link writes the manifest next to the target
- * of the link. If there is no manifest, it may be next to the link, because earlier versions wrote data sets in this way.
+ * of the link.
  */
 export async function describedPath(path: string): Promise<string> {
   const target = await realpath(path).catch(() => path);
-  return target !== resolve(path) && (await exists(manifestOf(target))) ? target : path;
+  return target === resolve(path) ? path : target;
 }
 
 /**

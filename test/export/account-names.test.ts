@@ -53,9 +53,7 @@ test('if no account has an id, the manifest contains the reason why the column `
   expect(await read.settle()).toMatchObject({ missing: 'The accounts have no id that occurs in the legs' });
 });
 
-test('in a file from an earlier version, the column `wallet` contains ids', async () => {
-  const { nameOf } = AccountNames.of({ columns: ['wallet'] });
-  expect(nameOf('w1')).toBe('w1');
+test('an exported file keeps the names in its manifest', async () => {
   const names = AccountNames.of({ accountNames: { names: { w2: 'Two' } } });
   await names.settle();
   expect([names.nameOf('w1'), names.nameOf('w2')]).toEqual([undefined, 'Two']);

@@ -39,12 +39,12 @@ describe('a manifest', () => {
     expect(await readManifest(path)).toEqual(manifest);
   });
 
-  test('readManifest returns the manifest next to the target of a link, or else the manifest next to the link', async () => {
+  test('readManifest returns the manifest next to the target of a link, and never the manifest next to the link', async () => {
     writeFileSync(path, '');
     const other = join(path, '..', 'link.csv');
     symlinkSync('a.csv', other);
     writeFileSync(manifestOf(other), JSON.stringify({ manifest: 1, tool: '', ...CONTENT, rows: 1 }));
-    expect(await readManifest(other)).toMatchObject({ rows: 1 });
+    await expect(readManifest(other)).rejects.toMatchObject({ code: 'NO_MANIFEST' });
     writeFileSync(manifestOf(path), JSON.stringify({ manifest: 1, tool: '', ...CONTENT, rows: 2 }));
     expect(await readManifest(other)).toMatchObject({ rows: 2 });
     expect(await readManifest(path)).toMatchObject({ rows: 2 });
