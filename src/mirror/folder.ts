@@ -60,8 +60,7 @@ async function refuseForeign(directory: string): Promise<void> {
   if (existsSync(join(directory, OLD_MANIFEST))) return;
   const names = await readdir(directory);
   const known = [MARKS, ...TABLES];
-  // Without a suffix, these are names of earlier versions.
-  const strange = names.find((name) => !known.includes(name) && !/^(work|lock)([-.].*)?$/.test(name));
+  const strange = names.find((name) => !known.includes(name) && !/^(work|lock)-/.test(name));
   if (strange !== undefined) {
     throw usageError(
       `${showText(directory)} contains ${showText(strange)}, which is not part of a mirror`,

@@ -53,7 +53,7 @@ export interface StoredState {
 /**
  * Reads the state of one workspace. Returns undefined if the folder has no tables, or no state of this workspace.
  *
- * @throws usage error `BAD_MIRROR`, `MIRROR_TOO_NEW`, `OLD_MIRROR`, `FOREIGN_TABLE`, `SEVERAL_WORKSPACES`, `NO_SNAPSHOT`, or an error of the log
+ * @throws usage error `BAD_MIRROR`, `MIRROR_FORMAT`, `FOREIGN_TABLE`, `SEVERAL_WORKSPACES`, `NO_SNAPSHOT`, or an error of the log
  */
 export async function readLake(
   directory: string,
@@ -87,7 +87,7 @@ export async function readLake(
 /**
  * Reads the state that a run recorded in a version of `ledgers`.
  *
- * @throws usage error `BAD_MIRROR` or `MIRROR_TOO_NEW`, or an error of the log
+ * @throws usage error `BAD_MIRROR` or `MIRROR_FORMAT`, or an error of the log
  */
 export async function stateAt(directory: string, version: number): Promise<MirrorManifest> {
   const { mirror: state } = await commitInfoOf(join(directory, 'ledgers'), version);
@@ -136,18 +136,11 @@ async function versionBefore(folder: string, time: number): Promise<number> {
   );
 }
 
-/** @throws usage error `FOREIGN_TABLE` if another program created the table, `MIRROR_TOO_NEW` or `OLD_MIRROR` */
+/** @throws usage error `FOREIGN_TABLE` if another program created the table, or `MIRROR_FORMAT` */
 function checkOurs(folder: string, { metaData }: TableState): void {
-  const format = Number(metaData.configuration[FORMAT_PROPERTY] ?? Number.NaN);
-  if (format === FORMAT) return;
-  if (format > FORMAT) throw tooNew(folder, format);
-  if (format < FORMAT) {
-    throw usageError(
-      `An earlier version of cryptodata wrote ${showText(folder)} (format ${format}; this version reads ${FORMAT})`,
-      'Create a mirror in another folder. Keep the old folder if you need its history of changes.',
-      'OLD_MIRROR',
-    );
-  }
+  const format = metaData.configuration[FORMAT_PROPERTY];
+  if (format === String(FORMAT)) return;
+  if (format) throw otherFormat(folder, format);
   throw usageError(
     `${showText(folder)} is a table of another program`,
     'Use an empty folder, or a folder that does not exist yet.',
@@ -155,17 +148,17 @@ function checkOurs(folder: string, { metaData }: TableState): void {
   );
 }
 
-function tooNew(path: string, format: number) {
+function otherFormat(path: string, format: string) {
   return usageError(
-    `A newer version of cryptodata wrote ${showText(path)} (format ${format}; this version reads ${FORMAT})`,
-    'Update cryptodata.',
-    'MIRROR_TOO_NEW',
+    `Another version of cryptodata wrote ${showText(path)} (format ${showText(format)}; this version reads ${FORMAT})`,
+    'Update cryptodata, or create a mirror in another folder.',
+    'MIRROR_FORMAT',
   );
 }
 
 function badState(directory: string, state: unknown) {
   const format = isRecord(state) ? state['mirror'] : undefined;
-  if (typeof format === 'number' && format > FORMAT) return tooNew(directory, format);
+  if (typeof format === 'number' && format !== FORMAT) return otherFormat(directory, String(format));
   return usageError(
     `The state of the mirror ${showText(directory)} is damaged`,
     'Restore the whole folder from a backup, or create a mirror in another folder.',

@@ -13,10 +13,7 @@ import { instantOf } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 
-/**
- * The format that this version writes, and the only one that it reads. Format 2 was files with a manifest, and can be converted.
- * In format 3, the table `ledgers` had no column `position`.
- */
+/** The format that this version writes, and the only one that it reads. Format 2 was files with a manifest, and can be converted. */
 export const FORMAT = 4;
 
 /** A file of a mirror. Files never change, because new content is written to a file with a new name. */

@@ -671,14 +671,10 @@ describe('a later run', () => {
     await release();
     const path = join(folder, 'ledgers', '_delta_log', logName(0));
     const log = readFileSync(path, 'utf8');
-    for (const [format, code] of [
-      [FORMAT + 1, 'MIRROR_TOO_NEW'],
-      // Format 3 had no column `position`.
-      [FORMAT - 1, 'OLD_MIRROR'],
-    ] as const) {
+    for (const format of [FORMAT + 1, FORMAT - 1, 'x']) {
       writeFileSync(path, log.replace(`"cryptodata.format":"${FORMAT}"`, `"cryptodata.format":"${format}"`));
-      await expect(openMirror(folder)).rejects.toMatchObject({ code });
-      await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code });
+      await expect(openMirror(folder)).rejects.toMatchObject({ code: 'MIRROR_FORMAT' });
+      await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_FORMAT' });
     }
   });
 
