@@ -9,6 +9,7 @@ import { type Note, warning } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
+import { toldApart } from '../core/look-alikes.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { count, plural, showText, someOf } from '../core/text.ts';
 import type { JournalFormat, JournalOf } from '../formats/format.ts';
@@ -437,7 +438,7 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
   const warn = (text: string) => notes.push(warning(text));
   if (summary.openings > 0) {
     const unknown = summary.unknownOpenings.map(
-      ({ symbol, wallet }) => `${symbol || 'no name'} in ${wallet}`,
+      ({ symbol, wallet }) => `${toldApart(symbol) || 'no name'} in ${wallet}`,
     );
     say(
       `Opening balances: ${count(summary.openings - unknown.length)} of ${count(summary.openings)} are known.`,
@@ -448,7 +449,8 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
     if (differing.length > 0) {
       const isNameless = differing.some(({ symbol }) => symbol === '');
       const names = differing.map(
-        ({ symbol, wallet, difference }) => `${symbol || 'no name'} in ${wallet} (by ${difference})`,
+        ({ symbol, wallet, difference }) =>
+          `${toldApart(symbol) || 'no name'} in ${wallet} (by ${difference})`,
       );
       warn(
         `${plural(differing.length, 'closing balance', 'closing balances')} of the books ${differing.length === 1 ? 'differs' : 'differ'} from the journal, because the books do not add up${isNameless ? ' or the asset has no name' : ''}: ${listed(names)}. "cryptodata audit" finds the causes.`,
@@ -481,7 +483,7 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
       `The balance of the trade account is ${trades}. This is the proceeds of outgoing legs minus the value of incoming legs.`,
     );
   if (transfers !== 'nothing' || summary.netTransfers.length > 0) {
-    const net = listed(summary.netTransfers);
+    const net = listed(summary.netTransfers.map(toldApart));
     const sums = net === '' ? 'add up to zero for each asset' : `do not add up to zero: ${net}`;
     warn(
       `The balance of the transfer account is ${transfers}. The quantities of its ${plural(summary.transfers, 'leg', 'legs')} ${sums}. The audit check unmatched-transfer finds transfers with only one side.`,

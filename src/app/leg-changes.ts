@@ -6,6 +6,7 @@ import type { Note, Outcome } from '../cli/outcome.ts';
 import { made, type Output, ofSchema, oneOf, part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { isSymbolField, toldApart } from '../core/look-alikes.ts';
 import { count, plural } from '../core/text.ts';
 import type { Comparison } from '../export/compare.ts';
 import { readOnce, type Spooled } from '../export/spool.ts';
@@ -137,8 +138,10 @@ export function changeColumns(from: string, to: string): Columns {
 }
 
 function shownValue(name: 'from' | 'to') {
-  return ({ field, [name]: value }: JsonRecord, { timeZone }: View) =>
-    field === 'timestamp' ? momentText(value, timeZone) : value;
+  return ({ field, [name]: value }: JsonRecord, { timeZone }: View) => {
+    if (field === 'timestamp') return momentText(value, timeZone);
+    return typeof value === 'string' && isSymbolField(String(field)) ? toldApart(value) : value;
+  };
 }
 
 export const CHANGE_COLUMNS = changeColumns('old', 'new');

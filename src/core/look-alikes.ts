@@ -40,8 +40,27 @@ export function withCodePoints(symbol: string): string {
   return codes.length === 0 ? symbol : `${symbol} (with ${[...new Set(codes)].join(', ')})`;
 }
 
-/** The symbol of an asset, with code points if it has letters of another script that look like Latin letters. */
+const PLAIN = /^[!-~]*$/;
+/** Matches the look of a character that imitates ASCII characters. The look of a space is empty. */
+const LATIN = /^[a-z0-9]+$/;
+const SPACE = /^\p{Z}$/u;
+
+/** Whether a field contains the symbol of an asset, such as `asset.symbol`, or `asset` in sums. */
+export function isSymbolField(path: string): boolean {
+  return /(symbol|asset)$/i.test(path);
+}
+
+/** The symbol of an asset, with code points if it has characters that look like other characters, or like nothing. */
 export function toldApart(symbol: string): string {
-  const imitates = [...symbol.toLowerCase()].some((char) => char > '\u007e' && CONFUSABLES.has(char));
-  return imitates ? withCodePoints(symbol) : symbol;
+  if (PLAIN.test(symbol)) return symbol;
+  const imitates = (char: string) => char > '\u007e' && (SPACE.test(char) || LATIN.test(lookOf(char)));
+  return symbol !== symbol.trim() || [...symbol].some(imitates) ? withCodePoints(symbol) : symbol;
+}
+
+/** The name of an asset in a text: its symbol, told apart from similar symbols. If the symbol is unknown, its id. */
+export function nameOfAsset(
+  { symbol, assetId }: { readonly symbol: string | null; readonly assetId: string | null },
+  unknown = 'unknown asset',
+): string {
+  return toldApart(symbol ?? '') || assetId || unknown;
 }

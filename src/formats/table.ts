@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import type { JsonRecord } from '../core/json.ts';
+import { isSymbolField, toldApart } from '../core/look-alikes.ts';
 import { showText } from '../core/text.ts';
 import { columnsOfText } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
@@ -325,7 +326,8 @@ function headerOf(column: Column): string {
 function cellOf(record: JsonRecord, column: Column, view: View): Cell {
   const value = columnValue(record, column, view);
   // Also escape times, because the service may send text instead of a number.
-  const text = showText(column.moment ? momentText(value, viewFor(record, view).timeZone) : cellText(value));
+  const shown = column.moment ? momentText(value, viewFor(record, view).timeZone) : cellText(value);
+  const text = showText(isSymbolField(column.key) ? toldApart(shown) : shown);
   const isNegative = column.figure === true && text.startsWith('-');
   return {
     text: text === '' ? NOTHING : text,

@@ -15,6 +15,7 @@ import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { nameOfAsset } from '../../core/look-alikes.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { shellWord } from '../../core/text.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -156,10 +157,10 @@ async function lowestIn(
  * check. Empty if no value is known.
  */
 function stakesOf(found: readonly Finding[], timeZone: string): { readonly atStake?: string } {
-  const texts = found.flatMap(({ check, amount, symbol, value, baseCurrency, pricedAt }) => {
+  const texts = found.flatMap(({ check, amount, assetId, symbol, value, baseCurrency, pricedAt }) => {
     if (value === null || baseCurrency === null) return [];
     const price = pricedAt === null ? '' : `, at the price of ${isoText(pricedAt, timeZone).slice(0, 10)}`;
-    const of = amount === null ? '' : ` (${amount} ${symbol ?? ''}${price})`;
+    const of = amount === null ? '' : ` (${amount} ${nameOfAsset({ symbol, assetId }, '')}${price})`;
     return { check, text: `${stakeText({ value, baseCurrency })}${of}` };
   });
   const isSame = new Set(texts.map(({ text }) => text)).size <= 1;

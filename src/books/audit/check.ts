@@ -1,6 +1,6 @@
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { toldApart } from '../../core/look-alikes.ts';
+import { nameOfAsset } from '../../core/look-alikes.ts';
 import type { AssetName, Pair } from '../asset.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
@@ -185,8 +185,8 @@ export function idText({ id }: { readonly id: string }): string {
 }
 
 /** The name of an asset in a sentence. */
-export function assetText({ symbol, assetId }: Pick<Pair, 'symbol' | 'assetId'>): string {
-  return toldApart(symbol) || assetId || 'an asset without a symbol';
+export function assetText(asset: Pick<Pair, 'symbol' | 'assetId'>): string {
+  return nameOfAsset(asset, 'an asset without a symbol');
 }
 
 /** Returns text such as `1.5 ETH`, even if the quantity or the name of the asset is unknown. */

@@ -28,6 +28,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
+import { nameOfAsset } from '../../core/look-alikes.ts';
 import { FLAG_NAMES } from '../../core/period.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
@@ -138,9 +139,9 @@ function walletBars(balances: Balances, accounts: Accounts): BarGroup[] {
   const assets = new Map<string, { title: string; bars: Bar[] }>();
   for (const balance of balances) {
     if (!('walletId' in balance)) continue;
-    const { assetId, symbol, walletId } = balance;
+    const { walletId } = balance;
     const key = assetKey(balance);
-    const asset = assets.get(key) ?? { title: symbol || assetId || 'unknown asset', bars: [] };
+    const asset = assets.get(key) ?? { title: nameOfAsset(balance), bars: [] };
     assets.set(key, asset);
     asset.bars.push({ name: accounts.nameOf(walletId) ?? walletId, value: figureOf(balance.balance) });
   }
@@ -184,8 +185,9 @@ const MOST_NAMED = 5;
 /** Explains why a balance is unknown although the service returned running balances. */
 function openNotes(balances: readonly Balance[], accounts: Accounts, { timeZone }: BookLegs): Note[] {
   const open = balances.filter(({ openLegs }) => openLegs > 0);
-  const notes = open.slice(0, MOST_NAMED).map(({ openLegs, symbol, assetId, walletId, lastLegAt }) => {
-    const what = showText(`${symbol || assetId} in ${accounts.nameOf(walletId) ?? walletId}`);
+  const notes = open.slice(0, MOST_NAMED).map((balance) => {
+    const { openLegs, walletId, lastLegAt } = balance;
+    const what = showText(`${nameOfAsset(balance)} in ${accounts.nameOf(walletId) ?? walletId}`);
     const at = isoText(lastLegAt, timeZone) || lastLegAt;
     const text = `The order of ${count(openLegs)} legs of ${what} at ${at} is unknown, so the balance is unknown.`;
     return { text, warning: true };

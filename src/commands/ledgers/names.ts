@@ -6,6 +6,7 @@ import { namesFlag } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
+import { toldApart } from '../../core/look-alikes.ts';
 import { type Named, nearMatches } from '../../core/nearest.ts';
 import { once } from '../../core/once.ts';
 import { showText } from '../../core/text.ts';
@@ -160,7 +161,7 @@ function namedAsset(asset: SeenAsset): Named & { readonly asset: SeenAsset } {
 }
 
 function assetLabel({ id, symbol }: SeenAsset): string {
-  return id === null ? `${symbol} (unresolved)` : `${symbol} (${id})`;
+  return `${toldApart(symbol)} (${id ?? 'unresolved'})`;
 }
 
 function isSame(left: string, right: string): boolean {
@@ -172,7 +173,7 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
     .filter(({ id, symbol, unresolved }) => unresolved && id !== null && symbol !== undefined)
     .map(({ id, symbol }) => ({
       text: showText(
-        `The result includes legs of an unresolved asset called ${symbol}. To select only ${id}: --asset ${id}`,
+        `The result includes legs of an unresolved asset called ${toldApart(symbol ?? '')}. To select only ${id}: --asset ${id}`,
       ),
     }));
 }
@@ -184,7 +185,9 @@ function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
     .map(({ id, symbol, partial }) => {
       const alone = id === null ? '' : ` To select only ${id}: --asset ${id}`;
       return warning(
-        showText(`The result may include older legs of another asset called ${symbol}.${partial}${alone}`),
+        showText(
+          `The result may include older legs of another asset called ${toldApart(symbol ?? '')}.${partial}${alone}`,
+        ),
       );
     });
 }

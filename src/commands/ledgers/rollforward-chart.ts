@@ -5,6 +5,7 @@ import { figureOf } from '../../books/figure.ts';
 import type { Leg } from '../../books/leg.ts';
 import type { RollForwardLine } from '../../books/rollforward.ts';
 import { type Timeline, timelineParts, timelines } from '../../books/timelines.ts';
+import { nameOfAsset } from '../../core/look-alikes.ts';
 import { count, showText } from '../../core/text.ts';
 import { type ChartStyle, factLines, timeLine, timeLineLegend } from '../../formats/chart.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -59,7 +60,7 @@ export async function rollForwardChart(
     const wallet = line.walletId === '' ? '' : ` in ${accounts.nameOf(line.walletId) ?? line.walletId}`;
     const facts = [`opening ${line.opening ?? 'unknown'}`, ...lowest, `closing ${line.closing ?? 'unknown'}`];
     return [
-      truncate(showText(`${line.symbol || line.assetId || 'unknown asset'}${wallet}`), style.width),
+      truncate(showText(`${nameOfAsset(line)}${wallet}`), style.width),
       `${INDENT}${timeLine(parts, style)}`,
       ...factLines(facts, { ...style, width: style.width - INDENT.length }).map((fact) => INDENT + fact),
     ].join('\n');

@@ -22,6 +22,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
+import { nameOfAsset } from '../../core/look-alikes.ts';
 import { count, plural, showText, someOf } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { rollForwardChart } from './rollforward-chart.ts';
@@ -119,9 +120,9 @@ function namesOf(
   more: (line: RollForwardLine) => string = () => '',
 ): string {
   const named = lines.map((line) => {
-    const { symbol, assetId, walletId } = line;
+    const { walletId } = line;
     const wallet = walletId === '' ? '' : ` in ${accounts.nameOf(walletId) ?? walletId}`;
-    return showText(`${symbol || assetId || 'unknown asset'}${wallet}${more(line)}`);
+    return showText(`${nameOfAsset(line)}${wallet}${more(line)}`);
   });
   return someOf(named);
 }

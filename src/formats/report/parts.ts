@@ -1,7 +1,7 @@
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import { exact } from '../../core/decimal.ts';
 import { isExactNumber } from '../../core/json.ts';
-import { toldApart } from '../../core/look-alikes.ts';
+import { nameOfAsset } from '../../core/look-alikes.ts';
 import { count, showText } from '../../core/text.ts';
 import { isoText } from '../moments.ts';
 import { roundFigure } from '../round-figure.ts';
@@ -123,14 +123,8 @@ export function currencyOf(currency: unknown): string {
   return text.length > 16 ? `${text.slice(0, 15)}…` : text;
 }
 
-export function assetName({
-  symbol,
-  assetId,
-}: {
-  readonly symbol: string | null;
-  readonly assetId: string | null;
-}) {
-  return cutText(toldApart(symbol ?? '') || assetId || 'unknown asset', NAME);
+export function assetName(asset: Parameters<typeof nameOfAsset>[0]): string {
+  return cutText(nameOfAsset(asset), NAME);
 }
 
 export function walletName(walletId: string | null, { nameOf }: ReportData): string {

@@ -1,5 +1,5 @@
 import { plural } from '../../../core/text.ts';
-import { declareCheck } from '../check.ts';
+import { assetText, declareCheck } from '../check.ts';
 import { inScope, Tallies } from '../tally.ts';
 
 export const missingAsset = declareCheck({
@@ -17,7 +17,7 @@ export const missingAsset = declareCheck({
       finish() {
         for (const [, tally] of tallies) {
           const { legs, first } = tally;
-          const what = `${legs === 1 ? 'leg' : 'legs'} of ${first.symbol || 'an asset without a symbol'}`;
+          const what = `${legs === 1 ? 'leg' : 'legs'} of ${assetText(first)}`;
           report(
             tally.draft(
               'warning',

@@ -1,5 +1,5 @@
 import { count } from '../../../core/text.ts';
-import { amountText, declareCheck } from '../check.ts';
+import { amountText, assetText, declareCheck } from '../check.ts';
 import { inScope, Tallies } from '../tally.ts';
 
 export const missingPrice = declareCheck({
@@ -29,7 +29,7 @@ export const missingPrice = declareCheck({
           report(
             tally.draft(
               'warning',
-              `${count(tally.legs)} of ${count(all)} ${all === 1 ? 'leg' : 'legs'} of ${tally.first.symbol || tally.first.assetId} in this wallet ${tally.legs === 1 ? 'has' : 'have'} ${what} (${amountText(tally.quantity, tally.first)} in total). Their value and profit are unknown.`,
+              `${count(tally.legs)} of ${count(all)} ${all === 1 ? 'leg' : 'legs'} of ${assetText(tally.first)} in this wallet ${tally.legs === 1 ? 'has' : 'have'} ${what} (${amountText(tally.quantity, tally.first)} in total). Their value and profit are unknown.`,
             ),
           );
         }
