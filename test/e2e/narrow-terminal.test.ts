@@ -1,15 +1,20 @@
-// Runs all commands that can show progress on terminals with few columns. Some CI systems report a terminal of 0 columns.
+// Runs all commands that can show progress on terminals with few columns. Some CI systems report a terminal of 0 columns. With
+// THOROUGH=1, each command runs in its own process. Otherwise, one process per terminal runs all commands.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
 import { TREE } from '../../src/commands/tree.ts';
+import { once } from '../../src/core/once.ts';
+import { shellWord } from '../../src/core/text.ts';
 import { needs } from '../needs.ts';
 import { THOROUGH } from '../runs.ts';
 import { bash, run, sandboxed, temporary } from './harness.ts';
 
 const sandbox = await sandboxed({ rows: 400 });
+const EACH_LINE = fileURLToPath(new URL('each-line.js', import.meta.url));
 const directory = temporary();
 const path = (name: string) => join(directory, name);
 
@@ -22,8 +27,6 @@ const [account] = JSON.parse((await run(['integrations', 'list', '--json'], { en
 writeFileSync(path('import.csv'), 'date,type,amount\n2025-01-01,deposit,1\n');
 writeFileSync(path('event.json'), '{}');
 writeFileSync(path('events.jsonl'), '');
-
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Operands and required flags, by command. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -45,7 +48,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'mirror changes': [path('mirror')],
   'mirror vacuum': [path('mirror'), '--dry-run'],
   'mirror forget': [path('mirror'), '--workspace', 'ws_none', '--yes'],
-  'mirror sql': [path('mirror'), '"select count(*) from ledgers"'],
+  'mirror sql': [path('mirror'), 'select count(*) from ledgers'],
   'mirror load': [path('mirror'), '--to', 'postgres://127.0.0.1:1/none'],
   'close run': ['--period', '2025-01', '--out', path('pack'), '--overwrite'],
   'close verify': [path('pack')],
@@ -59,7 +62,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'legacy post': [path('import.csv'), '--dry-run'],
   'txns batch': [path('event.json'), '--dry-run'],
   'integrations alias-exists': ['Savings'],
-  'integrations test-credentials': ['--data', '"{}"', '--dry-run'],
+  'integrations test-credentials': ['--data', '{}', '--dry-run'],
   'integrations batch-delete': [account.walletId, '--dry-run'],
   'sync resync-all': ['--dry-run'],
   api: ['GET', '/v1/users/me'],
@@ -77,29 +80,43 @@ const WORDS = (await entriesOf(TREE))
   .map(wordsOf)
   .filter((words) => !OTHERS.test(words));
 
-/** Runs of each command on each terminal. Ten runs of all of them take about half an hour. */
-const RUNS = Number(process.env['NARROW_RUNS'] ?? 1);
+/** The words of each command line. */
+const LINES = WORDS.map((words) => [...words.split(' '), ...(ARGUMENTS[words] ?? []), '--no-pager']);
 
-/** A quarter of the commands runs on each terminal, but all commands run on a terminal of 0 columns. */
-const linesFor = (columns: number, index: number) =>
-  WORDS.filter((_, at) => THOROUGH || columns === 0 || at % 4 === index).map((words) =>
-    ['cryptodata', words, ...(ARGUMENTS[words] ?? []), '--no-pager'].join(' '),
-  );
+/** Runs of each command on each terminal, each in its own process. Ten runs of all of them take about half an hour. */
+const RUNS = Number(process.env['NARROW_RUNS'] ?? (THOROUGH ? 1 : 0));
 
-describe.skipIf(!needs('script', 'stty', 'timeout'))('a narrow terminal', () => {
-  describe.each([0, 1, 5, 20].map((columns, index) => [columns, linesFor(columns, index)] as const))(
-    'of %i columns does not make a command hang or crash',
-    (columns, lines) => {
-      test.each(lines)('%s', async (line) => {
-        // Without `timeout`, a command that writes without end would fill the disk.
-        const script = `stty cols ${columns} rows 0; for _ in $(seq ${RUNS}); do timeout -s KILL 60 ${line}; echo "exit=$?"; done`;
-        const { stdout } = await bash(`script -qec ${quote(script)} /dev/null | head -c 3000000`, { env });
-        const ends = [...stdout.matchAll(/exit=(\d+)\s*$/gm)].map(([, code]) => code);
-        expect(ends, stdout).toHaveLength(RUNS);
-        for (const code of ['1', '137']) expect(ends, stdout).not.toContain(code);
-        // A command without its arguments would show no progress.
-        if (columns === 0) expect(stdout).not.toMatch(/missing required argument|required option/);
-      });
-    },
-  );
-});
+/** Runs a line of bash on a terminal. Without the limit, a command that writes without end would fill the disk. */
+async function onTerminal(columns: number, line: string): Promise<string> {
+  const script = `stty cols ${columns} rows 0; ${line}`;
+  return (await bash(`script -qec ${shellWord(script)} /dev/null | head -c 3000000`, { env })).stdout;
+}
+
+/** Runs all lines in one process. Returns the output of each line. */
+async function runAll(columns: number): Promise<string[]> {
+  const lines = path(`lines-${columns}.json`);
+  writeFileSync(lines, JSON.stringify(LINES));
+  const words = ['timeout', '--foreground', '-s', 'KILL', '300', process.execPath, EACH_LINE, lines];
+  const stdout = await onTerminal(columns, words.map(shellWord).join(' '));
+  return stdout.split(/^begin=\d+\s*$/m).slice(1);
+}
+
+async function runAlone(columns: number, line: readonly string[]): Promise<string> {
+  const command = ['timeout', '-s', 'KILL', '60', 'cryptodata', ...line].map(shellWord).join(' ');
+  return onTerminal(columns, `for _ in $(seq ${RUNS}); do ${command}; echo "exit=$?"; done`);
+}
+
+describe.skipIf(!needs('script', 'stty', 'timeout')).each([0, 1, 5, 20])(
+  'a terminal of %i columns does not make a command hang or crash',
+  (columns) => {
+    const all = once(() => runAll(columns));
+    test.each(LINES.map((line, at) => ({ words: WORDS[at], line, at })))('$words', async ({ line, at }) => {
+      const stdout = RUNS > 0 ? await runAlone(columns, line) : ((await all())[at] ?? '');
+      const ends = [...stdout.matchAll(/exit=(\d+)\s*$/gm)].map(([, code]) => code);
+      expect(ends, stdout).toHaveLength(Math.max(RUNS, 1));
+      for (const code of ['1', '137']) expect(ends, stdout).not.toContain(code);
+      // A command without its arguments would show no progress.
+      if (columns === 0) expect(stdout).not.toMatch(/missing required argument|required option/);
+    });
+  },
+);
