@@ -12,7 +12,7 @@ export default defineConfig({
     // Load each module only once per worker, because loading the sandbox and its libraries is slow. No module keeps state that
     // another test file could see.
     isolate: false,
-    // Three workers keep two processors busy, even while one of the workers waits for a child process.
-    maxWorkers: 3,
+    // Four workers keep two processors busy, even while some of the workers wait for child processes or timers.
+    maxWorkers: 4,
   },
 });
