@@ -100,17 +100,20 @@ beforeAll(() => {
   env = { CRYPTODATA_CONFIG_DIR: config, HOME: folder };
 });
 
-/** Prints a marker line before and after `act`, and returns the terminal text between the two markers. */
-async function between(shell: Terminal, at: number, act: () => void): Promise<string> {
-  shell.type(`echo start-$((${at}))`);
+/** Prints marker lines, so that the text between two of them is the output of one completion. */
+async function mark(shell: Terminal, at: number): Promise<void> {
+  // The expression differs from its value, so the typed line does not look like a marker.
+  shell.type(`echo mark-$((${at}))`);
   shell.press('Enter');
-  await shell.shows(new RegExp(`^start-${at}$`, 'm'));
-  act();
-  shell.press('C-u');
-  shell.type(`echo end-$((${at}))`);
-  shell.press('Enter');
-  await shell.shows(new RegExp(`^end-${at}$`, 'm'));
-  const [, text = ''] = new RegExp(`^start-${at}$([^]*)^end-${at}$`, 'm').exec(shell.screen()) ?? [];
+  await shell.shows(new RegExp(`^mark-${at}$`, 'm'));
+}
+
+/** Types a line and presses keys. Returns the terminal text up to the next marker. The marker `at - 1` must be on the screen. */
+async function textAfter(shell: Terminal, at: number, typed: string, keys: string[]): Promise<string> {
+  shell.type(typed);
+  shell.press(...keys, 'C-u');
+  await mark(shell, at);
+  const [, text = ''] = new RegExp(`^mark-${at - 1}$([^]*)^mark-${at}$`, 'm').exec(shell.screen()) ?? [];
   return text;
 }
 
@@ -125,13 +128,11 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
       `PS1='> '; source ${shellWord(join(SCRIPTS, 'cryptodata.bash'))}; cryptodata() { printf '<%s>' "$@"; echo; }; cd '${folder}'\n`,
     );
     const shell = terminal(`exec bash --noprofile --rcfile '${setup}' -i`, { columns: 500 }, env);
+    await mark(shell, 0);
     let at = 0;
     const wordsAfter = async (typed: string, ...keys: string[]) => {
       at += 1;
-      const text = await between(shell, at, () => {
-        shell.type(typed);
-        for (const key of [...keys, 'Enter']) shell.press(key);
-      });
+      const text = await textAfter(shell, at, typed, [...keys, 'Enter']);
       return [...(text.split('\n').find((line) => line.startsWith('<')) ?? '').matchAll(/<([^>]*)>/g)].map(
         ([, word]) => word ?? '',
       );
@@ -170,22 +171,17 @@ bindkey '^T' list-choices; cd '${folder}'
 cryptodata() { printf '<%s>' "$@"; echo; }\n`,
     );
     const shell = terminal('exec zsh -i', { columns: 500 }, env);
+    await mark(shell, 0);
     let at = 0;
     for (const { typed, offers } of CASES) {
       at += 1;
-      const text = await between(shell, at, () => {
-        shell.type(typed);
-        shell.press('C-t');
-      });
+      const text = await textAfter(shell, at, typed, ['C-t']);
       const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('>'));
       expect(sorted(lines.join(' ').split(/\s+/).filter(Boolean)), typed).toEqual(sorted(offers));
     }
     for (const [typed, completed] of UNIQUE) {
       at += 1;
-      const text = await between(shell, at, () => {
-        shell.type(typed);
-        for (const key of ['Tab', 'Space', 'Enter']) shell.press(key);
-      });
+      const text = await textAfter(shell, at, typed, ['Tab', 'Space', 'Enter']);
       expect(text, typed).toContain(`<${completed}>\n`);
     }
   });

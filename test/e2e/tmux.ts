@@ -10,8 +10,8 @@ export interface Terminal {
   type(text: string): void;
   /** Pastes text, which may contain line breaks. */
   paste(text: string): void;
-  /** Presses a key, given by its tmux name, such as `Enter` or `C-c`. */
-  press(key: string): void;
+  /** Presses keys, given by their tmux names, such as `Enter` or `C-c`. */
+  press(...keys: string[]): void;
   /** Returns the text of the screen and its scrollback, without trailing whitespace. */
   screen(): string;
   /** Returns the screen and its scrollback, including the escape sequences for colours. */
@@ -48,7 +48,7 @@ export function terminal(script: string, size: { columns: number; lines?: number
       tmux('load-buffer', pasted);
       tmux('paste-buffer', '-t', 'e2e');
     },
-    press: (key) => void tmux('send-keys', '-t', 'e2e', key),
+    press: (...keys) => void tmux('send-keys', '-t', 'e2e', ...keys),
     screen,
     colours: () => capture('-e'),
     async shows(pattern) {
