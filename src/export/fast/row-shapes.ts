@@ -6,6 +6,8 @@ export interface ShapeStep {
   readonly text: string;
   /** The text, in UTF-8. */
   readonly bytes: Uint8Array;
+  /** The same bytes, except the last one to three, as little-endian numbers. */
+  readonly words: Int32Array;
   /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
   /** The next step if the value at this position is not an object. */
@@ -128,9 +130,11 @@ interface Walk {
 }
 
 function newStep(text: string, slot: number, extraFields: readonly string[] | undefined): ShapeStep {
+  const bytes = Buffer.from(text);
   return {
     text,
-    bytes: Buffer.from(text),
+    bytes,
+    words: Int32Array.from({ length: bytes.length >> 2 }, (_, word) => bytes.readInt32LE(4 * word)),
     slot,
     after: undefined,
     inside: undefined,

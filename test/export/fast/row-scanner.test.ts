@@ -87,6 +87,40 @@ describe('the row scanner', () => {
     },
   );
 
+  test('finds each byte that makes a string unusual, at every position', () => {
+    for (let byte = 0x20; byte <= 0x7f; byte++) {
+      const character = String.fromCharCode(byte);
+      const kind = character === ',' ? TEXT_WITH_COMMA : byte === 0x7f ? UNUSUAL : TEXT;
+      if (character === '"' || character === '\\') continue;
+      for (let at = 0; at < 10; at++) {
+        const value = `"${'~'.repeat(at)}${character}${'-'.repeat(9 - at)}"`;
+        expect(scanned(value), value).toMatchObject({ kind, row: row(value) });
+      }
+    }
+    for (const character of ['"', '\\', '\u001f', 'é'])
+      for (let at = 0; at < 10; at++) {
+        const value = `"${'~'.repeat(at)}${character}${'-'.repeat(9 - at)}"`;
+        if (character === 'é') expect(scanned(value), value).toMatchObject({ kind: UNUSUAL, text: value });
+        else expect(scanned(value), value).toBeLessThan(0);
+      }
+  });
+
+  test('does not recognize a row if one byte of a field name differs or is missing', () => {
+    for (let length = 1; length < 10; length++) {
+      const name = 'abcdefghi'.slice(0, length);
+      const shapes = new RowShapes({ wanted: [name], parents: new Set(), extraFields: undefined });
+      shapes.learn({ [name]: 1 });
+      const scan = (text: string) => new RowScanner(shapes, 1).scan(Buffer.from(text), 0);
+      expect(scan(`{"${name}":1}`)).toBe(length + 6);
+      for (let at = 0; at < length; at++) {
+        const [before, after] = [name.slice(0, at), name.slice(at + 1)];
+        expect(scan(`{"${before}_${after}":1}`)).toBe(UNKNOWN_SHAPE);
+        expect(scan(`{"${before}${after}":1}`)).toBe(UNKNOWN_SHAPE);
+        expect(scan(`{"${before}`)).toBe(UNKNOWN_SHAPE);
+      }
+    }
+  });
+
   test.each([
     '01',
     '-',
