@@ -6,7 +6,7 @@ import { holdsAllFields, type Layout, type RecordCheck } from '../formats/format
 import type { TextForm } from '../formats/text-file.ts';
 import { FastRow, PageText, RecordRow, type Row, type RowEncoder } from '../read/rows.ts';
 import { BACKSLASH, BRACE, COMMA, END_BRACE, END_BRACKET, QUOTE } from './fast/ascii.ts';
-import { checkedWriter, copyVerbatim, csvWriter, type LineWriter } from './fast/line-writers.ts';
+import { checkedWriter, copyVerbatim, csvWriter, type LineWriter, shortNumber } from './fast/line-writers.ts';
 import { NUMBER, RowScanner, TEXT, TEXT_WITH_COMMA, UNKNOWN_SHAPE } from './fast/row-scanner.ts';
 import { RowShapes } from './fast/row-shapes.ts';
 
@@ -204,7 +204,7 @@ class FastPath {
   #fastRow(page: Buffer, source: PageText, start: number): FastRow {
     const { starts, ends, extraFields } = this.#scanner;
     const id = page.toString('latin1', starts[this.#id], ends[this.#id]);
-    const time = Number(page.toString('latin1', starts[this.#time], ends[this.#time]));
+    const time = shortNumber(page, starts[this.#time] as number, ends[this.#time] as number);
     return new FastRow(textId(id), time, extraFields, source, start);
   }
 }

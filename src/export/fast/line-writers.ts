@@ -5,7 +5,7 @@ import type { RecordCheck } from '../../formats/format.ts';
 import type { ColumnKind } from '../../formats/kinds.ts';
 import type { ColumnSink } from '../../formats/record-file.ts';
 import type { AddedField, Between, CsvForm } from '../../formats/text-file.ts';
-import { byteTable, COMMA, END_BRACE, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
+import { ASCII_ZERO, byteTable, COMMA, END_BRACE, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import {
   ABSENT,
   digitsEnd,
@@ -262,8 +262,27 @@ export function servedValue(page: Buffer, start: number, end: number, kind: numb
   if (kind === ABSENT) return undefined;
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;
+  if (kind === NUMBER && end - start <= 15) return shortNumber(page, start, end);
   const text = page.toString('utf8', start, end);
-  // A JavaScript number keeps up to 15 digits, so the slower parser for exact numbers is not needed.
-  if (kind === NUMBER && text.length <= 15) return Number(text);
   return kind === NUMBER || kind === UNUSUAL ? parseJson(text) : text;
+}
+
+/**
+ * Returns the value of a {@link NUMBER} of at most 15 characters. A JavaScript number stores 15 digits and powers of ten up to
+ * 10^22 exactly. Their quotient is therefore the nearest number, as it is for the parser.
+ */
+export function shortNumber(page: Buffer, start: number, end: number): number {
+  const isNegative = page[start] === MINUS;
+  let digits = 0;
+  let divisor = 0;
+  for (let at = isNegative ? start + 1 : start; at < end; at++) {
+    const byte = page[at] as number;
+    if (byte === POINT) divisor = 1;
+    else {
+      digits = 10 * digits + byte - ASCII_ZERO;
+      divisor *= 10;
+    }
+  }
+  const value = divisor === 0 ? digits : digits / divisor;
+  return isNegative ? -value : value;
 }

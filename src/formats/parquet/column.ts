@@ -1,5 +1,4 @@
 import { snappyCompressor } from 'hysnappy';
-import { ByteBuffer } from '../../core/byte-buffer.ts';
 import {
   ByteWriter,
   type ColumnMetaData,
@@ -38,9 +37,10 @@ export interface EncodedValues {
 export class ParquetColumn {
   readonly element: SchemaElement;
   readonly #values: EncodedValues;
+  #rows = 0;
   #nulls = 0;
-  /** Definition levels: 1 for a value, 0 for null. */
-  readonly #levels = new ByteBuffer(1024);
+  /** Definition levels: 1 for a value, 0 for null. Those of later rows are 1 already. */
+  #levels = new Uint8Array(1024).fill(1);
 
   constructor(name: string, values: EncodedValues) {
     this.#values = values;
@@ -53,12 +53,11 @@ export class ParquetColumn {
 
   add(value: unknown): void {
     if (value === null || value === undefined) {
-      this.#levels.byte(0);
+      this.#reserve(this.#rows + 1);
+      this.#levels[this.#rows] = 0;
       this.#nulls += 1;
-    } else {
-      this.#levels.byte(1);
-      this.#values.put(value);
-    }
+    } else this.#values.put(value);
+    this.#rows += 1;
   }
 
   /** Whether {@link addText} may be called. */
@@ -68,8 +67,16 @@ export class ParquetColumn {
 
   /** Adds the text, or the text of the number, in these bytes. The bytes are ASCII without a backslash. */
   addText(source: Buffer, from: number, to: number): void {
-    this.#levels.byte(1);
     this.#values.putText?.(source, from, to);
+    this.#rows += 1;
+  }
+
+  /** Ensures that there are definition levels for this number of rows. */
+  #reserve(rows: number): void {
+    if (rows <= this.#levels.length) return;
+    const larger = new Uint8Array(2 * rows).fill(1);
+    larger.set(this.#levels);
+    this.#levels = larger;
   }
 
   /** Writes the column chunk and removes its rows from memory. */
@@ -77,7 +84,9 @@ export class ParquetColumn {
     const start = writer.offset;
     let uncompressed = 0;
     const values = this.#values;
-    const rows = this.#levels.length;
+    const rows = this.#rows;
+    this.#reserve(rows);
+    const levels = this.#levels.subarray(0, rows);
     const dictionary = values.dictionary?.();
     if (dictionary) {
       uncompressed += page(writer, compress, dictionary.bytes, (sizes) => ({
@@ -89,7 +98,7 @@ export class ParquetColumn {
     const dataStart = writer.offset;
     body.index = 0;
     body.appendUint32(0);
-    writeRuns(body, this.#levels.written, 1);
+    writeRuns(body, levels, 1);
     body.view.setUint32(0, body.index - 4, true);
     values.write(body);
     uncompressed += page(writer, compress, body.getBytes(), (sizes) => ({
@@ -115,7 +124,8 @@ export class ParquetColumn {
       statistics: { null_count: BigInt(this.#nulls), ...values.bounds?.() },
     };
     if (dictionary) metadata.dictionary_page_offset = BigInt(start);
-    this.#levels.length = 0;
+    levels.fill(1);
+    this.#rows = 0;
     this.#nulls = 0;
     values.clear();
     return metadata;

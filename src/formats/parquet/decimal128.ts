@@ -14,6 +14,7 @@ const [MINUS, POINT, ZERO, NINE] = [0x2d, 0x2e, 0x30, 0x39];
 /** The digits are added in groups. The product of a group and a 32-bit part of the value is still an exact number. */
 const GROUP = 6;
 const UNIT = 10 ** GROUP;
+const POWERS = Array.from({ length: GROUP + 1 }, (_, power) => 10 ** power);
 const PART = 2 ** 32;
 /** The value while it is read, in parts of 32 bits. The most significant part is the first. */
 const parts = new Float64Array(4);
@@ -50,8 +51,15 @@ export function writeDigits(
   let group = 0;
   for (let digit = first; digit <= point + SCALE; digit++) {
     if (digit === point) continue;
-    group = 10 * group + (digit < end ? (source[digit] as number) - ZERO : 0);
-    left -= 1;
+    if (digit < end) {
+      group = 10 * group + (source[digit] as number) - ZERO;
+      left -= 1;
+    } else {
+      // All other digits are 0.
+      group *= POWERS[left] as number;
+      digit += left - 1;
+      left = 0;
+    }
     if (left > 0) continue;
     for (let part = 3; part >= top || group > 0; part--) {
       const sum = UNIT * (parts[part] as number) + group;

@@ -1,11 +1,18 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ByteBuffer } from '../../../src/core/byte-buffer.ts';
 import { stringifyJson } from '../../../src/core/json.ts';
-import { copyVerbatim, csvWriter, type LineWriter } from '../../../src/export/fast/line-writers.ts';
+import {
+  copyVerbatim,
+  csvWriter,
+  type LineWriter,
+  shortNumber,
+} from '../../../src/export/fast/line-writers.ts';
 import { RowScanner } from '../../../src/export/fast/row-scanner.ts';
 import { RowShapes } from '../../../src/export/fast/row-shapes.ts';
 import type { Column } from '../../../src/formats/columns.ts';
 import { csvForm } from '../../../src/formats/csv.ts';
+import { runs } from '../../runs.ts';
 
 const view = { timeZone: 'UTC' };
 
@@ -176,5 +183,16 @@ describe('the fast JSON writer', () => {
     (json) => {
       expect(lineOf(adding, json)).toBeUndefined();
     },
+  );
+});
+
+test('shortNumber returns the same number as JSON.parse', () => {
+  const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,13})(\.[0-9]{0,13}[1-9])?$/);
+  const text = digits.filter((text) => text.length <= 15 && text !== '-0');
+  fc.assert(
+    fc.property(text, (text) => {
+      expect(shortNumber(Buffer.from(`-1${text}2`), 2, 2 + text.length)).toBe(JSON.parse(text));
+    }),
+    { numRuns: runs(500) },
   );
 });
