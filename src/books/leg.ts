@@ -14,7 +14,7 @@ import {
   isZero,
   numberOf,
 } from './figure.ts';
-import { listedMinorUnits } from './journal/minor-units.ts';
+import { minorUnits } from './journal/minor-units.ts';
 
 /** The types that have a direction. */
 export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
@@ -365,8 +365,7 @@ export class Leg implements Pair {
     const product = doubleOf(this.decimal('quantity') ?? Number.NaN) * doubleOf(price);
     const difference = Math.abs(doubleOf(value) - product);
     if (!(difference > Math.abs(product) / 100)) return false;
-    const decimals = this.currency === null ? 2 : listedMinorUnits(this.currency);
-    return difference > 10 ** -(decimals ?? 8);
+    return difference > 10 ** -minorUnits(this.currency ?? '');
   }
 
   get hasDebitCode(): boolean {

@@ -3,11 +3,12 @@ import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
 import { checkNamed } from './audit/checks/index.ts';
-import { type CheckResult, type Finding, MOST_LISTED } from './audit/findings.ts';
+import type { CheckResult, Finding } from './audit/findings.ts';
 import {
   type DisposalTotal,
   DisposalTotals,
   disposalKind,
+  isProcessed,
   type KindProfits,
   Profits,
   reconciled,
@@ -56,8 +57,8 @@ export interface ReportFigures {
   readonly profits: readonly KindProfits[];
   /** Number of disposals that name another wallet. */
   readonly toOthers: number;
-  /** The disposals that are one-sided transfers according to a finding; empty if the list of findings is not complete. */
-  readonly oneSided: readonly DisposalTotal[];
+  /** The disposals that tax processing has valued, one entry per currency. */
+  readonly disposals: readonly DisposalTotal[];
   /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
   readonly histories: readonly BalanceHistory[];
@@ -97,8 +98,7 @@ export async function reportFigures(
   );
   const sums = { month: sumsBy(['month'], dateOf), all: sumsBy([], dateOf) };
   const profits = new Profits(isOwn);
-  const isOneSided = oneSidedIn(findings);
-  const oneSided = new DisposalTotals();
+  const disposals = new DisposalTotals();
   const lines = new RollForward(period);
   const charts: Fold = { step: (step) => histories.get(step.pair)?.step(step) };
   const summed: Fold = {
@@ -107,7 +107,7 @@ export async function reportFigures(
       for (const sum of Object.values(sums)) sum.add(leg.record);
       profits.add(leg);
       const isDisposal = leg.sign !== 1 && disposalKind(leg, isOwn) === 'disposal';
-      if (isDisposal && isOneSided(leg.id) && leg.has('profit')) oneSided.add(leg);
+      if (isDisposal && isProcessed(leg)) disposals.add(leg);
     },
   };
   await walkTo(period.to, legs, lines, charts, summed);
@@ -118,7 +118,7 @@ export async function reportFigures(
     totals: [...sums.all.rows()],
     profits: profits.all(),
     toOthers: profits.toOthers,
-    oneSided: oneSided.all(),
+    disposals: disposals.all(),
     gaps: sums.all.gaps(),
     histories: [...histories.values()].map((history) => history.result()),
     affectedPairs: affected.size,
@@ -130,13 +130,6 @@ function sumsBy(keys: readonly string[], dateOf: (timestamp: number) => string):
 }
 
 type Break = BalanceHistory['breaks'][number];
-
-/** Returns a function that finds the legs that are one-sided transfers according to a finding. */
-function oneSidedIn(findings: readonly Finding[]): (ledgerId: string) => boolean {
-  const found = findings.filter(({ check, legs }) => checkNamed(check).findsOneSided && legs === 1);
-  const ids = new Set(found.length < MOST_LISTED ? found.map(({ ledgerId }) => ledgerId) : []);
-  return (ledgerId) => ledgerId !== '' && ids.has(ledgerId);
-}
 
 /** Whether a check examines running balances. */
 function isAboutBalance(name: string): boolean {

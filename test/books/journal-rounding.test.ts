@@ -103,7 +103,7 @@ test.each([
   ['KWD', '105.205', '-105.205'],
   ['CLF', '105.2046', '-105.2046'],
   ['EUR', '105.2', '-105.2'],
-  ['XYZ', '105.2', '-105.2'],
+  ['BTC', '105.2046', '-105.2046'],
 ])('rounds amounts in %s to the minor unit of the currency', (symbol, debit, credit) => {
   const postings = [posting('a', '105.2046', { symbol }), posting('b', '-105.2046', { symbol })];
   expect(rounded(...postings)).toEqual([[`${symbol} 0`, `a ${debit}`, `b ${credit}`]]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Chart, NO_TEMPLATE, parseTemplate } from '../../src/books/journal/chart.ts';
 import type { JournalEntry, Posting } from '../../src/books/journal/entry.ts';
+import { minorUnits } from '../../src/books/journal/minor-units.ts';
 import { type OpeningBalance, openingBalances } from '../../src/books/journal/opening.ts';
 import { plainAmount } from '../../src/books/journal/post.ts';
 import { roundEntry } from '../../src/books/journal/rounding.ts';
@@ -472,7 +473,7 @@ describe('any journal', () => {
     );
   });
 
-  test('rounds each entry to two decimals, and posts the remainder so that the entry still balances', () => {
+  test('rounds each entry to the decimals of its currency, and posts the remainder so that the entry still balances', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const journal = newJournal();
@@ -482,7 +483,8 @@ describe('any journal', () => {
           )) {
             const sum = lines.reduce((total, { amount }) => total + scaled(plainAmount(amount)), 0n);
             expect(sum).toBe(0n);
-            for (const { amount } of lines) expect(amount.decimalPlaces()).toBeLessThanOrEqual(2);
+            for (const { amount } of lines)
+              expect(amount.decimalPlaces()).toBeLessThanOrEqual(minorUnits(currency));
             const left = lines.filter(({ account }) => account.segments[1] === 'rounding');
             expect(left.map(({ amount }) => plainAmount(amount))).toEqual(
               rounding.isZero() ? [] : [plainAmount(rounding)],

@@ -33,8 +33,6 @@ export interface Check<Name extends string = string> {
   readonly judgesCarried?: true;
   /** Whether other findings may cause the findings of this check. If so, the audit lists likely causes. */
   readonly isEffect?: true;
-  /** Whether a finding means that a transfer has only one side, so that a leg is missing in another wallet. */
-  readonly findsOneSided?: true;
   /** The data that the check examines instead of legs: the connected accounts, or transactions that the service counts. */
   readonly isAboutService?: 'accounts' | 'transactions';
   start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;

@@ -18,12 +18,10 @@ const BY_CODE = new Map(
   DECIMALS.flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals] as const)),
 );
 
-/** Returns the number of decimals of a currency; undefined for a code that ISO 4217 does not list. */
-export function listedMinorUnits(currency: string): number | undefined {
-  return BY_CODE.get(currency);
-}
-
-/** Returns the number of decimals of a currency; 2 for a code that ISO 4217 does not list. */
+/**
+ * Returns the number of decimals of a currency. Returns 8 for a code that ISO 4217 does not list, such as BTC, and 2 for an
+ * unknown currency (an empty text).
+ */
 export function minorUnits(currency: string): number {
-  return listedMinorUnits(currency) ?? 2;
+  return BY_CODE.get(currency) ?? (currency === '' ? 2 : 8);
 }

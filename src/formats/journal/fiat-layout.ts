@@ -6,7 +6,7 @@ interface FiatLine {
   readonly description: string;
   readonly details: string;
   readonly account: string;
-  /** The amount with two decimals and no sign. */
+  /** The amount with the decimals of its currency, and no sign. */
   readonly amount: string;
   readonly isDebit: boolean;
   /** The tax rate or tax code from the account template. */

@@ -69,7 +69,7 @@ export function sentence(text: string): string {
 }
 
 function summary(data: ReportData): Html {
-  const { totals, profits, oneSided, gaps } = data.figures;
+  const { totals, profits, disposals, gaps } = data.figures;
   const assets = byMovedValue(data).slice(0, MOST);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 ${table(
@@ -95,7 +95,12 @@ ${table(
     ];
   }),
 )}<p class="soft">The values include transfers between own wallets, where the service reports values for them. The realised profit is that of the disposals.${profits.some(reconciled) && html` <a href="#values">Value and profit by month</a> shows how the realised profit differs from the profit of all legs.`}</p>
-${oneSided.map(({ baseCurrency, disposals, figures: { profit } }) => html`<p class="not-possible">The realised profit includes ${moneyText(profit.part?.toFixed(), baseCurrency)} ${currencyOf(baseCurrency)} from ${plural(disposals, 'disposal', 'disposals')} that the findings also list as ${disposals === 1 ? 'a transfer' : 'transfers'} with only one side.</p>`)}
+${disposals
+  .filter(({ uncategorised }) => uncategorised.legs > 0)
+  .map(
+    ({ baseCurrency, uncategorised: { legs, profit } }) =>
+      html`<p class="not-possible">The realised profit includes ${moneyText(profit.part?.toFixed(), baseCurrency)} ${currencyOf(baseCurrency)} from ${plural(legs, 'disposal', 'disposals')} without a label, or labelled as a deposit, withdrawal or transfer. ${legs === 1 ? 'It may be a transfer' : 'They may be transfers'} to an own wallet.</p>`,
+  )}
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
 ${data.sourceLimits.map((limit) => html`<p class="not-possible">${limit}</p>`)}
 ${table(

@@ -32,7 +32,6 @@ export const unmatchedTransfer = declareCheck({
   fix: 'Connect the other account, or categorise the leg.',
   needs: ['label', 'fromAccount', 'toAccount'],
   isOrdered: true,
-  findsOneSided: true,
   start(report, scope, { integrations }) {
     /** The wallets of the user. */
     const own = new Set(integrations?.map((account) => accountId(account)));
