@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { needs } from '../needs.ts';
+import { THOROUGH } from '../runs.ts';
 import { bash, temporary } from './harness.ts';
 
 const COLUMNS = 100;
@@ -13,7 +14,9 @@ test.skipIf(!needs('script'))(
   async () => {
     const typescript = join(temporary(), 'demo');
     const demo = `stty cols ${COLUMNS} rows 50; node scripts/demo.js`;
-    const { code, stdout } = await bash(`script -qec '${demo}' '${typescript}'`);
+    const { code, stdout } = await bash(`script -qec '${demo}' '${typescript}'`, {
+      env: THOROUGH ? {} : { DEMO_ROWS: '1500' },
+    });
     expect(code, stdout).toBe(0);
     // A progress line ends with a carriage return.
     const lines = stripVTControlCharacters(readFileSync(typescript, 'utf8')).split(/[\r\n]+/);
