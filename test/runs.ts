@@ -4,7 +4,11 @@
 
 export const THOROUGH = process.env['THOROUGH'] === '1';
 
-/** The number of repetitions of a test: `times` with THOROUGH=1, a tenth of `times` otherwise. */
-export function runs(times: number): number {
-  return THOROUGH ? times : Math.ceil(times / 10);
+/**
+ * The number of repetitions of a test: `times` with THOROUGH=1, a tenth of `times` otherwise.
+ *
+ * @param least the minimum number, for tests that also check that random cases of each kind have occurred
+ */
+export function runs(times: number, least = 1): number {
+  return THOROUGH ? times : Math.max(least, Math.ceil(times / 10));
 }

@@ -200,7 +200,7 @@ test('in a report, the profits of all kinds add up to the total profit, and the 
         }
       },
     ),
-    { numRuns: runs(300) },
+    { numRuns: runs(300, 75) },
   );
   expect(others).toBeGreaterThan(20);
 });

@@ -42,7 +42,7 @@ test('a check that passes for a file with the legs of one period also finds noth
         else if (status === 'partial' && found > 0) hidden += 1;
       }
     }),
-    { numRuns: runs(800) },
+    { numRuns: runs(800, 200) },
   );
   expect(Math.min(passed, hidden)).toBeGreaterThan(50);
 });
@@ -69,7 +69,7 @@ test('an audit of a file reports a balance below zero before the first leg of th
         if (first?.message.includes('before this leg')) counts.recovered += 1;
       }
     }),
-    { numRuns: runs(800) },
+    { numRuns: runs(800, 200) },
   );
   expect(counts.shown).toBeGreaterThan(10);
   expect(counts.recovered).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ test('in a file with only the legs of a period, balances by asset are unknown, a
       const whole = balancesByAsset(await balancesAfter(upToEnd(legs)));
       for (const { balance, unknownWallets } of whole) expect(balance === null).toBe(unknownWallets !== 0);
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(300, 75) },
   );
   expect(Math.min(unknown, moved)).toBeGreaterThan(100);
 });

@@ -679,7 +679,7 @@ describe('opening balances', () => {
           if (!assetId) expect(asset?.symbol ?? '').toBe(symbol);
         }
       }),
-      { numRuns: runs(1200) },
+      { numRuns: runs(1200, 300) },
     );
     expect(Math.min(differing, uncompared, nameless)).toBeGreaterThan(0);
   });

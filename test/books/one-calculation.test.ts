@@ -72,7 +72,7 @@ test('the difference in a roll-forward is the sum of the gaps and the arithmetic
         expect(named).not.toEqual([]);
       }
     }),
-    { numRuns: runs(800) },
+    { numRuns: runs(800, 200) },
   );
   expect(known).toBeGreaterThan(10);
   expect(wrong).toBeGreaterThan(0);
@@ -187,7 +187,7 @@ test('all calculations return the same balances and the same numbers of legs', a
       const found = audited.findings.filter(({ check }) => check === 'negative-balance');
       expect(found.length).toBe(episodes.length + openings.length);
     }),
-    { numRuns: runs(800) },
+    { numRuns: runs(800, 200) },
   );
   for (const number of Object.values(seen)) expect(number).toBeGreaterThan(3);
 });

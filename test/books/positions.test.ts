@@ -76,7 +76,7 @@ test('positions equal the positions in the walk, and do not depend on legs befor
         else expect(position).toBe(leg.isNameless ? 1 : next);
       }
     }),
-    { numRuns: runs(1000) },
+    { numRuns: runs(1000, 250) },
   );
   for (const number of Object.values(seen)) expect(number).toBeGreaterThan(20);
 });

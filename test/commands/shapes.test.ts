@@ -174,7 +174,7 @@ describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
   });
 
   test('prints many pages of rows with the built binary', async () => {
-    const rows = rowsOf(runs(10_000));
+    const rows = rowsOf(runs(10_000, 2500));
     const shape = SHAPES['an object with success, data and totals'] ?? noShape;
     const { env, requests } = await serve(rows, shape, 500);
     const { code, stdout, stderr } = await run([...args, '--jsonl'], { env });

@@ -148,7 +148,7 @@ test('commands print the same results from the service, an exported file and a m
         }
       }
     }),
-    { numRuns: runs(40) },
+    { numRuns: runs(40, 6) },
   );
   expect(shown.findings).toBeGreaterThan(10);
   expect(shown.lines).toBeGreaterThan(10);

@@ -8,7 +8,7 @@ import { runs } from '../runs.ts';
 import { skipSleeps } from '../sleeps.ts';
 import { COVERED, play, type Verdict } from './play.ts';
 
-const RUNS = Number(process.env['EVIDENCE_RUNS'] ?? runs(300));
+const RUNS = Number(process.env['EVIDENCE_RUNS'] ?? runs(300, 75));
 const SEED = process.env['EVIDENCE_SEED'];
 
 let parent: string;

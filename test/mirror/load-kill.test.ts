@@ -8,7 +8,7 @@ import { runs } from '../runs.ts';
 import { writtenMirror } from './support.ts';
 
 /** For more kills: `MIRROR_KILLS=50 npx vitest run test/mirror/load-kill.test.ts` */
-const KILLS = Number(process.env['MIRROR_KILLS'] ?? runs(12));
+const KILLS = Number(process.env['MIRROR_KILLS'] ?? runs(12, 3));
 const LEGS = 6000;
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 7));
 

@@ -125,7 +125,7 @@ describe('an encoder with a check', () => {
           });
         },
       ),
-      { numRuns: runs(600) },
+      { numRuns: runs(600, 150) },
     );
 
     expect(Math.min(counts.fast, counts.rejected)).toBeGreaterThan(10);

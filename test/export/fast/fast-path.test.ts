@@ -191,7 +191,7 @@ describe('the fast page reader', () => {
         // Read each page twice, because the reader learns the row shapes during the first read.
         for (const page of [...texts, ...texts]) fast += compare(rows, Buffer.from(page));
       }),
-      { numRuns: runs(600) },
+      { numRuns: runs(600, 150) },
     );
     expect(fast).toBeGreaterThan(100);
   });
