@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Batches } from '../core/batches.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { type GroupRange, storedGroups } from '../formats/parquet/read.ts';
 import { type LedgerRow, openLegFile, type PlaceLegs, type TableFile } from './leg-file.ts';
@@ -42,14 +41,7 @@ export class LegPacker {
   add(legs: AsyncIterable<JsonRecord>, isStart: boolean): Promise<LegPart | null> {
     return this.#write(async (file) => {
       const placer = this.#place(isStart);
-      for await (const batch of Batches.of(legs)) {
-        for (const leg of batch) {
-          for (const row of placer.add(leg)) {
-            const writing = file.add(row);
-            if (writing) await writing;
-          }
-        }
-      }
+      for await (const leg of legs) for (const row of placer.add(leg)) await file.add(row);
       for (const row of placer.finish()) await file.add(row);
     });
   }

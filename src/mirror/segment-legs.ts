@@ -68,28 +68,34 @@ const [OTHERS_AT, ORDER_AT, POSITION_AT] = [OTHERS, ORDER, POSITION].map((name) 
   LEDGER_TABLE.findIndex(({ key }) => key === name),
 );
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** A leg that waits for its position. */
 class WaitingLeg implements Scanned {
-  bytes = Buffer.allocUnsafe(2048);
+  bytes = NO_BYTES;
   readonly starts = new Int32Array(PATHS.length);
   readonly ends = new Int32Array(PATHS.length);
   readonly kinds = new Uint8Array(PATHS.length);
   /** The order of its fields. */
-  order: Buffer = NO_BYTES;
+  order = NO_BYTES;
+  #from = 0;
+  #to = 0;
 
-  /** Copies a row. The block and the scanner are used again for other rows. */
-  copy(block: Buffer, row: Scanned, from: number, to: number): void {
-    if (to - from > this.bytes.length) this.bytes = Buffer.allocUnsafe(2 * (to - from));
-    block.copy(this.bytes, 0, from, to);
-    for (let slot = 0; slot < PATHS.length; slot++) {
-      this.starts[slot] = (row.starts[slot] as number) - from;
-      this.ends[slot] = (row.ends[slot] as number) - from;
-      this.kinds[slot] = row.kinds[slot] as number;
-    }
+  /** Fills the leg from a row. The scanner is used again for other rows. */
+  set(block: Buffer, row: Scanned, from: number, to: number, order: Buffer): void {
+    [this.bytes, this.order, this.#from, this.#to] = [block, order, from, to];
+    this.starts.set(row.starts);
+    this.ends.set(row.ends);
+    this.kinds.set(row.kinds);
+  }
+
+  /** Copies the bytes of the leg, because the block is about to be overwritten. */
+  keep(block: Buffer): void {
+    if (this.bytes !== block) return;
+    this.bytes = Buffer.from(block.subarray(this.#from, this.#to));
+    for (const slots of [this.starts, this.ends]) slots.set(slots.map((at) => at - this.#from));
   }
 }
-
-const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Writes the legs of segments. If the columns certainly store every value of a leg exactly, the values are taken from its bytes.
@@ -135,9 +141,12 @@ export class SegmentLegs implements RowTarget {
     if (order === undefined || !this.#isStorable(block, row))
       return this.addRecord(recordIn(block, from, to));
     const leg = this.#unused.pop() ?? new WaitingLeg();
-    leg.copy(block, row, from, to);
-    leg.order = order;
+    leg.set(block, row, from, to, order);
     return this.#add(leg, placedFields(block, row));
+  }
+
+  keep(block: Buffer): void {
+    for (const leg of this.#waiting) if (leg instanceof WaitingLeg) leg.keep(block);
   }
 
   addRecord(leg: JsonRecord): Promise<void> | void {

@@ -263,8 +263,8 @@ export function servedValue(page: Buffer, start: number, end: number, kind: numb
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;
   if (kind === NUMBER && end - start <= 15) return shortNumber(page, start, end);
-  const text = page.toString('utf8', start, end);
-  return kind === NUMBER || kind === UNUSUAL ? parseJson(text) : text;
+  if (kind !== NUMBER && kind !== UNUSUAL) return page.toString('latin1', start, end);
+  return parseJson(page.toString('utf8', start, end));
 }
 
 /**
