@@ -1,9 +1,16 @@
 import { changeProfile } from '../config/change.ts';
-import { CryptodataError, InterruptedError } from '../core/errors.ts';
+import { CryptodataError, InterruptedError, messageOf } from '../core/errors.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
 import { readRefreshLog, refreshTokenIn } from './refresh-log.ts';
-import { deleteProfile, isOfThisClient, readCacheKey, readSecret, underLock } from './secrets.ts';
+import {
+  deleteProfile,
+  isOfThisClient,
+  readCacheKey,
+  readSecret,
+  type SecretKind,
+  underLock,
+} from './secrets.ts';
 import { registrationAt } from './server.ts';
 import { readSession, type StoredSession } from './session-file.ts';
 import { type Revocation, revoke } from './token.ts';
@@ -25,14 +32,19 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
   refuseWithAccessToken(host, 'log out');
   const { directory, settings } = host;
   return underLock(host, async () => {
-    const hadApiKey = (await readSecret(host, 'api-key')) !== null;
+    const hadApiKey = (await readUnlessDamaged(host, 'api-key')) !== null;
     const key = await readCacheKey(host);
     const session = key && (await readSession(directory, settings.profile, key));
     const token = (await currentRefreshToken(host, key)) ?? session?.accessToken;
     const revocation = token === undefined ? { revoked: false } : await revokeStored(host, session, token);
-    await deleteProfile(host);
-    // Without the API key, the setting `workspace` is useless, and would prevent a login with the browser.
-    if (hadApiKey) await changeProfile(host.directory, host.settings.profile, { workspace: undefined });
+    try {
+      await deleteProfile(host);
+      // Without the API key, the setting `workspace` is useless, and would prevent a login with the browser.
+      if (hadApiKey) await changeProfile(directory, settings.profile, { workspace: undefined });
+    } catch (error) {
+      if (token !== undefined) host.warn?.(unfinishedText(host, revocation));
+      throw error;
+    }
     if (host.signal.aborted && token !== undefined && !revocation.revoked) {
       throw new InterruptedError('INTERRUPTED', 'Interrupted', { hint: NOT_REVOKED });
     }
@@ -40,23 +52,39 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
   });
 }
 
+/** Returns a secret. Returns the error if the entry is damaged, because such an entry can still be deleted. */
+async function readUnlessDamaged(host: AuthHost, kind: SecretKind): Promise<string | null | CryptodataError> {
+  return readSecret(host, kind).catch((error: unknown) => {
+    if (error instanceof CryptodataError && error.code === 'KEYCHAIN_DAMAGED') return error;
+    throw error;
+  });
+}
+
 /**
  * Returns the newest refresh token. If a command was killed before it stored a new refresh token, the token is in the refresh
  * log.
  */
-async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<string | null> {
-  const stored = await readSecret(host, 'refresh-token');
-  const unfinished = stored === null ? null : await readRefreshLog(host, stored, key);
+async function currentRefreshToken(
+  host: AuthHost,
+  key: Buffer | null,
+): Promise<string | null | CryptodataError> {
+  const stored = await readUnlessDamaged(host, 'refresh-token');
+  if (typeof stored !== 'string') return stored;
+  const unfinished = await readRefreshLog(host, stored, key);
   return (unfinished?.response && refreshTokenIn(unfinished.response)) ?? stored;
 }
 
-/** Revokes the token at the server that issued the token, even if the settings now contain another server. */
+/**
+ * Revokes the token at the server that issued the token, even if the settings now contain another server. Never throws, because
+ * the secrets must be deleted in any case.
+ */
 async function revokeStored(
   host: AuthHost,
   session: StoredSession | null,
-  token: string,
+  token: string | CryptodataError,
 ): Promise<Revocation> {
   try {
+    if (token instanceof CryptodataError) throw token;
     if (session === null) return { revoked: false, reason: 'the session file is missing or damaged' };
     const to = registrationAt(session.addresses.auth_url, session.clientId);
     // The client secret in the environment belongs to the client in the settings, not to the client of an older session.
@@ -65,10 +93,14 @@ async function revokeStored(
     if (secret === null) return { revoked: false, reason: 'the client secret of the session is not stored' };
     return await revoke(host, to, secret, token);
   } catch (error) {
-    if (error instanceof CryptodataError && error.kind === 'usage')
-      return { revoked: false, reason: error.message };
-    throw error;
+    return { revoked: false, reason: messageOf(error) };
   }
+}
+
+/** The state of the session in the service, if an error follows. */
+function unfinishedText({ settings }: AuthHost, { revoked, reason }: Revocation): string {
+  const done = revoked ? 'revoked the session' : `did not revoke the session (${reason ?? 'reason unknown'})`;
+  return `warning: The service ${done}, but the logout of profile ${settings.profile} failed on this machine.`;
 }
 
 const NOT_REVOKED =

@@ -5,27 +5,26 @@ import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './session-file.ts';
 
 /**
- * Returns first the profiles in config.toml, in the order of the file, then the profiles that have only a session, sorted by
- * name.
+ * Returns first the profiles in config.toml, in the order of the file, then the profiles that have only a session or an API key,
+ * sorted by name.
  */
 export async function profileNames(directory: string, { profiles }: ConfigFile): Promise<string[]> {
   const kept = Object.keys(profiles);
-  const others = (await sessionNames(directory)).filter((name) => !kept.includes(name));
+  const others = (await loginNames(directory)).filter((name) => !kept.includes(name));
   return [...kept, ...others.sort()];
 }
 
-async function sessionNames(directory: string): Promise<string[]> {
+const LOGIN_FILE = /^(.+)\.(?:session|api-key)$/;
+
+async function loginNames(directory: string): Promise<string[]> {
   let files: string[] = [];
   try {
     files = await readdir(sessionsDirectory(directory));
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
   }
-  const ending = '.session';
-  return files
-    .filter((file) => file.endsWith(ending))
-    .map((file) => file.slice(0, -ending.length))
-    .filter(isProfileName);
+  const names = files.flatMap((file) => LOGIN_FILE.exec(file)?.[1] ?? []);
+  return [...new Set(names)].filter(isProfileName);
 }
 
 /** How the user chose a profile. */

@@ -179,21 +179,31 @@ function parseKey(text: string | null): Buffer | null {
 
 /**
  * Deletes the secrets and files of the profile. Deletes the secrets first, then the files, and the key of the session file
- * last. An interrupted deletion can therefore be repeated. The caller must hold the profile's lock. Otherwise, a refresh in
- * another process could store a new token after the deletion.
+ * last. An interrupted deletion can therefore be repeated. If a secret cannot be deleted, the other secrets are deleted, but the
+ * files are kept for the same reason. If a file cannot be deleted, everything else is deleted. The caller must hold the
+ * profile's lock. Otherwise, a refresh in another process could store a new token after the deletion.
  *
  * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; keychain errors at any time
  */
 export async function deleteProfile(host: AuthHost): Promise<void> {
   const { directory, settings } = host;
   await refuseForeignSession(host);
-  for (const kind of SECRET_KINDS) if (kind !== 'cache-key') await deleteSecret(host, kind);
-  for (const file of [sessionFile, userInfoFile, refreshLogFile, apiKeyMarker]) {
-    await rm(file(directory, settings.profile), { force: true });
-  }
-  await removeUnfinished(userInfoFile(directory, settings.profile));
-  await removeLeftovers(directory, settings.profile);
-  await deleteSecret(host, 'cache-key');
+  const secrets = SECRET_KINDS.filter((kind) => kind !== 'cache-key');
+  await doAll(secrets.map((kind) => () => deleteSecret(host, kind)));
+  const files = [sessionFile, userInfoFile, refreshLogFile, apiKeyMarker];
+  await doAll([
+    ...files.map((file) => () => rm(file(directory, settings.profile), { force: true })),
+    () => removeUnfinished(userInfoFile(directory, settings.profile)),
+    () => removeLeftovers(directory, settings.profile),
+    () => deleteSecret(host, 'cache-key'),
+  ]);
+}
+
+/** Does every step, even if a step fails. Then throws the first error. */
+async function doAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Throws if the secrets of the session are in another keychain, because those secrets would not be deleted. */

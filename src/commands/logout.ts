@@ -12,8 +12,9 @@ import { checkOneClient } from '../cli/several.ts';
 import { readConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { CryptodataError, createError, messageOf, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { systemFailure } from '../core/unwritable.ts';
 
 const ENDED = made({
   profile: text,
@@ -85,9 +86,9 @@ async function ofEvery(context: Context): Promise<Outcome> {
         done = await runLogout(await context.auth(name));
         notes.push(...warnings(done).map((note) => ({ ...note, text: `${name}: ${note.text}` })));
         failures.done();
-      } catch (error) {
-        if (!(error instanceof CryptodataError) || context.signal.aborted) throw error;
-        if (error.kind === 'interrupted') throw error;
+      } catch (thrown) {
+        const error = thrown instanceof CryptodataError ? thrown : unexpected(thrown);
+        if (error.kind === 'interrupted' || context.signal.aborted) throw thrown;
         failures.add({ profile: name, error, records: 0 });
       }
       yield recordOf(name, done);
@@ -101,6 +102,12 @@ async function ofEvery(context: Context): Promise<Outcome> {
     notes: () => notes,
     failed: () => failures.summary(),
   };
+}
+
+/** Even after an unexpected error, the command must log out of the other profiles. */
+function unexpected(error: unknown): CryptodataError {
+  const message = `Logging out failed: ${messageOf(error)}`;
+  return systemFailure(error) ?? createError('output', 'LOGOUT_FAILED', message, { cause: error });
 }
 
 function recordOf(profile: string, done: LoggedOut | undefined): JsonRecord {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { logout } from '../../src/auth/logout.ts';
 import { deleteProfile, readApiKey, storeApiKey } from '../../src/auth/secrets.ts';
@@ -12,6 +12,7 @@ import {
   writeSession,
 } from '../../src/auth/session-file.ts';
 import { fetchUserInfo } from '../../src/auth/userinfo.ts';
+import { usageError } from '../../src/core/errors.ts';
 import { AUTH, failure, type TestHost, testHost } from './support.ts';
 
 async function loggedIn(options: { refreshToken?: string; authUrl?: string } = { refreshToken: 'rt-0' }) {
@@ -136,6 +137,79 @@ describe('logout', () => {
     };
     await expect(logout(host)).rejects.toThrow('read-only');
     expect(existsSync(sessionFile(host.directory, 'default'))).toBe(true);
+  });
+
+  it('logout deletes everything if the client secret cannot be read', async () => {
+    const host = await loggedIn({ refreshToken: 'rt-0', authUrl: 'https://other.example.com' });
+    const { keychain } = host;
+    const get = keychain.get.bind(keychain);
+    keychain.get = async (account) => {
+      if (account === 'default:client-secret') throw new Error('damaged entry');
+      return get(account);
+    };
+    expect(await logout(host)).toMatchObject({ revoked: false, reason: 'damaged entry' });
+    forgotten(host);
+  });
+
+  it.each(['refresh-token', 'api-key'])(
+    'logout deletes everything if the entry %s is damaged',
+    async (kind) => {
+      const host = await loggedIn();
+      const forms = revocation(host, 200);
+      const { keychain } = host;
+      const get = keychain.get.bind(keychain);
+      keychain.get = async (account) => {
+        if (account === `default:${kind}`)
+          throw usageError('The entry is incomplete', '', 'KEYCHAIN_DAMAGED');
+        return get(account);
+      };
+      const isRevoked = kind === 'api-key';
+      expect(await logout(host)).toEqual({
+        ...{ hadSession: true, hadApiKey: true, revoked: isRevoked },
+        ...(isRevoked ? {} : { reason: 'The entry is incomplete' }),
+      });
+      expect(forms).toHaveLength(isRevoked ? 1 : 0);
+      forgotten(host);
+    },
+  );
+
+  it('if a file cannot be deleted, logout deletes all others, and prints whether the session was revoked', async () => {
+    const host = await loggedIn();
+    revocation(host, 200);
+    const stuck = refreshLogFile(host.directory, 'default');
+    mkdirSync(stuck);
+    await expect(logout(host)).rejects.toThrow(stuck);
+    expect([...host.keychain.entries.keys()]).toEqual(['other:refresh-token']);
+    expect(readdirSync(sessionsDirectory(host.directory))).toEqual([basename(stuck)]);
+    expect(host.warnings).toEqual([expect.stringContaining('The service revoked the session, but')]);
+  });
+
+  it('if an entry of the keychain cannot be deleted, logout deletes all others', async () => {
+    const host = await loggedIn();
+    revocation(host, 500);
+    const { keychain } = host;
+    const remove = keychain.delete.bind(keychain);
+    keychain.delete = async (account) => {
+      if (account === 'default:refresh-token') throw new Error('busy');
+      return remove(account);
+    };
+    await expect(logout(host)).rejects.toThrow('busy');
+    expect([...keychain.entries.keys()].sort()).toEqual([
+      'default:cache-key',
+      'default:refresh-token',
+      'other:refresh-token',
+    ]);
+    expect(host.warnings).toEqual([
+      expect.stringContaining('The service did not revoke the session (HTTP 500)'),
+    ]);
+  });
+
+  it('if config.toml cannot be changed, logout prints that the session was not revoked', async () => {
+    const host = await loggedIn();
+    mkdirSync(join(host.directory, 'config.toml'));
+    expect((await failure(logout(host))).message).toContain('config.toml');
+    forgotten(host);
+    expect(host.warnings).toEqual([expect.stringContaining('The service did not revoke the session (')]);
   });
 
   it('logout is refused if the session belongs to another keychain', async () => {

@@ -1,8 +1,16 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { FileKeychain } from '../../src/auth/keychain/file.ts';
-import { apiKeyMarker, lockPath, sessionFile, sessionsDirectory } from '../../src/auth/session-file.ts';
+import {
+  apiKeyMarker,
+  lockPath,
+  refreshLogFile,
+  sessionFile,
+  sessionsDirectory,
+} from '../../src/auth/session-file.ts';
 import { withLock } from '../../src/core/lock.ts';
 import { cheapVault, storeSession } from '../auth/expired.ts';
 import { freePort } from '../free-port.ts';
@@ -36,6 +44,47 @@ test('logout deletes local data even if the service cannot be reached', async ()
   const { code, stderr } = await run(['logout'], { env });
   expect([code, stderr]).toEqual([0, expect.stringContaining('did not revoke')]);
   expect(filesIn(directory)).toEqual([]);
+});
+
+/** Answers with bytes that are not HTTP. */
+const garbage = createServer((socket) => {
+  socket.on('error', () => {});
+  socket.end('\0\0garbage\r\n\r\n');
+}).listen(0, '127.0.0.1');
+await once(garbage, 'listening');
+afterAll(() => garbage.close());
+const garbagePort = Object(garbage.address()).port;
+const closing = await stub((request) => request.socket.destroy());
+
+test.each([
+  ['closes the connection', closing.url],
+  ['sends bytes that are not HTTP', `http://127.0.0.1:${garbagePort}`],
+  ['does not speak TLS', `https://127.0.0.1:${garbagePort}`],
+  ['has an unknown host name', 'https://auth.invalid'],
+])('logout deletes local data and warns if the service %s', async (_, authUrl) => {
+  const { directory, env } = await loggedIn(authUrl);
+  const { code, stdout, stderr } = await run(['logout', '--json'], { env });
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { hadSession: true, revoked: false }]);
+  expect(stderr).toContain('did not revoke');
+  expect(filesIn(directory)).toEqual([]);
+});
+
+test('"logout --all" logs out of the other profiles if a file of one profile cannot be deleted', async () => {
+  const { directory, env, keychain } = await loggedIn();
+  await keychain.set('acme:api-key', 'k');
+  await keychain.set('beta:api-key', 'k');
+  for (const profile of ['acme', 'beta']) writeFileSync(apiKeyMarker(directory, profile), '');
+  mkdirSync(refreshLogFile(directory, 'acme'));
+  const { code, stdout, stderr } = await run(['logout', '--all', '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject([
+    { profile: 'acme', revoked: null },
+    { profile: 'beta', hadApiKey: true },
+    { profile: 'default', revoked: true },
+  ]);
+  expect([code, stderr]).toEqual([11, expect.stringContaining('acme')]);
+  const after = new FileKeychain({ directory, env: { CRYPTODATA_PASSPHRASE: PASSPHRASE } });
+  for (const entry of ['acme:api-key', 'beta:api-key', 'default:refresh-token'])
+    expect(await after.get(entry).catch(() => null)).toBeNull();
 });
 
 describe('logout', () => {
