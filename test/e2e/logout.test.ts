@@ -12,7 +12,7 @@ import {
   sessionsDirectory,
 } from '../../src/auth/session-file.ts';
 import { withLock } from '../../src/core/lock.ts';
-import { cheapVault, storeSession } from '../auth/expired.ts';
+import { cheapVault, storeKey, storeSession } from '../auth/expired.ts';
 import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
@@ -199,9 +199,7 @@ test('if credentials are incomplete or conflict, the command "token" prints the 
   };
   await cheapVault(directory, PASSPHRASE);
   const keychain = new FileKeychain({ directory, env: { CRYPTODATA_PASSPHRASE: PASSPHRASE } });
-  await keychain.set('default:api-key', 'the-key');
-  mkdirSync(sessionsDirectory(directory));
-  writeFileSync(apiKeyMarker(directory, 'default'), '');
+  await storeKey({ directory, keychain }, 'default', { apiKey: 'the-key', url: revoking.url });
   const two = { ...env, CRYPTODATA_ACCESS_TOKEN: 't', CRYPTODATA_API_KEY: 'k' };
   for (const [given, says] of [
     [env, /An API key requires a workspace id/],
