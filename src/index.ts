@@ -37,7 +37,7 @@ export type {
   TransactionBatch,
 } from './api/legacy.ts';
 export type { ConnectorFunction, CredentialField, Provider } from './api/providers.ts';
-export { field, type JsonNumber, type Unlisted } from './api/records.ts';
+export { field, type Unlisted } from './api/records.ts';
 export type { Sync } from './api/syncs.ts';
 export { type BatchResult, legsOf, type Transaction } from './api/transactions.ts';
 export type { User } from './api/users.ts';
@@ -114,7 +114,7 @@ export {
   UpstreamError,
   UsageError,
 } from './core/errors.ts';
-export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './core/json.ts';
+export { type JsonNumber, type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './core/json.ts';
 export { type Client, createClient } from './library/create.ts';
 export { fromProfile } from './library/from-profile.ts';
 export type {

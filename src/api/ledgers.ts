@@ -1,5 +1,5 @@
 import { exact } from '../core/decimal.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { isExactNumber, isJsonNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { type Column, money } from './columns.ts';
 import { byOffset, list, single } from './endpoint.ts';
 import {
@@ -204,7 +204,7 @@ export type LedgerFilterValues = FilterValues<typeof ledgerFilters>;
 export function isUnpriced({ price }: JsonRecord): boolean | undefined {
   if (price === null) return true;
   if (!isRecord(price)) return undefined;
-  return typeof price['price'] === 'number' || isExactNumber(price['price']) ? false : undefined;
+  return isJsonNumber(price['price']) ? false : undefined;
 }
 
 /**

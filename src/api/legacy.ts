@@ -1,4 +1,4 @@
-import { isRecord } from '../core/json.ts';
+import { isRecord, type JsonNumber } from '../core/json.ts';
 import { byOffset, call, list, openPaging, single, unpaged } from './endpoint.ts';
 import {
   choiceFilter,
@@ -8,18 +8,7 @@ import {
   textFilter as word,
 } from './filters.ts';
 import { isOneOf, isSameId } from './readings.ts';
-import {
-  arrayOf,
-  bool,
-  type JsonNumber,
-  nullable,
-  number,
-  open,
-  parts,
-  type RecordOf,
-  required,
-  text,
-} from './records.ts';
+import { arrayOf, bool, nullable, number, open, parts, type RecordOf, required, text } from './records.ts';
 
 // Records and endpoints of the legacy API, from "Legacy API" in the specification. The specification names an API key for two
 // endpoints. All other endpoints require a login: the access token, the client id and the client secret (see "Headers").

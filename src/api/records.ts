@@ -1,7 +1,6 @@
-import { isExactNumber, isRecord, type LosslessNumber } from '../core/json.ts';
+import { isJsonNumber, isRecord, type JsonNumber, type LosslessNumber } from '../core/json.ts';
 
 /** A number from the service. If a double cannot represent the number, the type is {@link LosslessNumber}. */
-export type JsonNumber = number | LosslessNumber;
 
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -63,7 +62,7 @@ export const int: Field<number> = {
   schema: { type: 'number' },
 };
 export const number: Field<JsonNumber> = {
-  is: (value): value is JsonNumber => typeof value === 'number' || isExactNumber(value),
+  is: isJsonNumber,
   schema: { type: 'number' },
 };
 export const anything: Field = { is: (_value): _value is unknown => true, schema: {} };

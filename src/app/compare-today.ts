@@ -99,7 +99,7 @@ export async function compareToday(
     const why = incomparable(path, manifest);
     if (why !== undefined) return { ...result, notCompared: why };
     const keys = keysOf(manifest);
-    const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
+    const show = isGuarded(manifest) && format === 'csv' ? plainCell : undefined;
     const rowsOf = (one: string) => comparedRows(readableFile(one, format, manifest), keys);
     try {
       const present = await columnsIn(readableFile(path, format, manifest));
@@ -183,7 +183,7 @@ function notNamed({ files }: Manifest, format: string | undefined, same: boolean
   return `a new export has different bytes, and ${what} cannot be compared leg by leg`;
 }
 
-function undone(value: unknown): unknown {
+export function plainCell(value: unknown): unknown {
   return typeof value === 'string' ? unguardCell(value) : value;
 }
 

@@ -96,7 +96,7 @@ function isAsset({ assetId, symbol }: AssetName, names: readonly string[] | unde
   return names?.some((name) => isSame(assetId ?? '', name) || isSame(symbol ?? '', name)) ?? true;
 }
 
-function isSame(left: string, right: string): boolean {
+export function isSame(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 

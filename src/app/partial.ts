@@ -1,7 +1,7 @@
 import type { One, Part } from '../cli/outcome.ts';
 import type { CallPromise } from '../client/call-promise.ts';
 import { CryptodataError, partialError, ServiceError, unverifiedError } from '../core/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { isExactNumber, isJsonNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { plural, showText, someOf } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';
 
@@ -123,7 +123,7 @@ function otherId(record: JsonRecord): string | null {
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null;
   if (typeof value === 'string') return value;
-  if (isExactNumber(value) || typeof value === 'number') return String(value);
+  if (isJsonNumber(value)) return String(value);
   if (!isRecord(value)) return Array.isArray(value) && value.length === 0 ? null : stringifyJson(value);
   const message = firstText(value, ['message', 'reason', 'error', 'description']);
   const code = firstText(value, ['code']);

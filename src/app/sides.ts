@@ -19,11 +19,11 @@ import {
 } from '../export/compared-file.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
 import { selectionInManifest, selectionToday } from '../export/verify.ts';
-import { cellText, unguardCell } from '../formats/text.ts';
+import { cellText } from '../formats/text.ts';
 import { claimsOf } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { shownStatement } from './book-legs.ts';
-import { exportAgain } from './compare-today.ts';
+import { exportAgain, plainCell } from './compare-today.ts';
 import { legFile } from './leg-file.ts';
 import { checkSameBooks } from './same-books.ts';
 
@@ -244,10 +244,6 @@ function columnsOf({ manifest: { columns } }: Side): readonly string[] | undefin
 
 function has(columns: readonly string[] | undefined, field: string): boolean {
   return columns === undefined || holdsField(columns, field);
-}
-
-function plainCell(value: unknown): unknown {
-  return typeof value === 'string' ? unguardCell(value) : value;
 }
 
 /** Converts a value to the text of a CSV cell. An empty cell means null. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { usageError } from '../core/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../core/file.ts';
+import { isRecord, tryJson } from '../core/json.ts';
 import { removeDeadWaiters, withLock } from '../core/lock.ts';
 import { type Addresses, parseAddresses } from './addresses.ts';
 import type { AuthHost } from './host.ts';
@@ -122,13 +123,11 @@ export async function readApiKey(host: AuthHost): Promise<StoredKey | null> {
 }
 
 function parseStoredKey(text: string): StoredKey | null {
-  try {
-    const { apiKey, addresses: stored } = JSON.parse(text);
-    const addresses = parseAddresses(stored);
-    return typeof apiKey === 'string' && addresses ? { apiKey, addresses } : null;
-  } catch {
-    return null;
-  }
+  const stored = tryJson(text);
+  if (!isRecord(stored)) return null;
+  const { apiKey } = stored;
+  const addresses = parseAddresses(stored['addresses']);
+  return typeof apiKey === 'string' && addresses ? { apiKey, addresses } : null;
 }
 
 /**

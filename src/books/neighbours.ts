@@ -78,9 +78,8 @@ export class NeighbourSearch {
 export async function neighboursOf(
   legs: LegInput,
   ids: readonly string[],
-  options?: NeighbourOptions,
 ): Promise<ReadonlyMap<string, Neighbours>> {
-  const search = new NeighbourSearch(ids, options);
+  const search = new NeighbourSearch(ids);
   if (ids.length === 0) return search.found;
   for await (const step of walkSteps(legs)) {
     search.step(step);

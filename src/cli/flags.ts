@@ -225,18 +225,15 @@ export function decimalFlag(written: string, describe: string): Flag<string | un
   };
 }
 
-/** A {@link decimal} flag whose value is 0 or greater. */
-export function amountFlag(written: string, describe: string): Flag<string | undefined> {
-  return {
-    written,
-    describe,
-    schema: { type: 'string', description: 'a decimal, 0 or greater' },
-    parse: (given) => {
-      if (isDecimal(given) && !given.startsWith('-') && Number.isFinite(Number(given))) return given;
-      throw usageError('The value must be a decimal, 0 or greater', 'Examples: 0, 1.5, 1E3');
-    },
-  };
-}
+export const dustFlag: Flag<string | undefined> = {
+  written: '--dust <value>',
+  describe: 'set aside findings below this value in the base currency',
+  schema: { type: 'string', description: 'a decimal, 0 or greater' },
+  parse: (given) => {
+    if (isDecimal(given) && !given.startsWith('-') && Number.isFinite(Number(given))) return given;
+    throw usageError('The value must be a decimal, 0 or greater', 'Examples: 0, 1.5, 1E3');
+  },
+};
 
 function nonEmpty(given: string): string {
   if (given === '') throw usageError('The value must not be empty');

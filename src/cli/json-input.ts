@@ -32,18 +32,13 @@ export async function readInput(context: Context, source: string, what: string):
 }
 
 /**
- * Streams a file, or stdin if `source` is `-`. Ignores bytes that are appended to the file during the read.
+ * Streams deliveries from a file, or from stdin if `source` is `-`. Ignores bytes that are appended to the file during the read.
  *
- * @param what the expected content, such as `JSON`; if stdin is a terminal, a note to the user includes this text
  * @throws usage error `BAD_INPUT` if the input cannot be opened; the iteration can throw the same error
  */
-export async function streamInput(
-  context: Context,
-  source: string,
-  what: string,
-): Promise<AsyncIterable<Uint8Array>> {
+export async function streamDeliveries(context: Context, source: string): Promise<AsyncIterable<Uint8Array>> {
   if (source !== '-') return streamNamed(source);
-  if (context.streams.stdin.isTTY) context.note(`Reading ${what} from the keyboard.`);
+  if (context.streams.stdin.isTTY) context.note('Reading deliveries from the keyboard.');
   return partsOf(context);
 }
 

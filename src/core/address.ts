@@ -52,3 +52,9 @@ export function parseUrl(text: string, what: string): URL {
   }
   return url;
 }
+
+/** Returns the address without the query, because the query may contain a secret. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

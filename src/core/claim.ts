@@ -89,9 +89,9 @@ export class Claim {
   }
 
   /** Returns a complete sentence, for messages. */
-  text(show?: (time: string) => string): string {
+  text(): string {
     // All sentences except "verified" and "not verified" already begin with a capital letter or a file name.
-    return `${this.sentence(show).replace(/^verified|^not verified/, (first) => `${first.charAt(0).toUpperCase()}${first.slice(1)}`)}.`;
+    return `${this.sentence().replace(/^verified|^not verified/, (first) => `${first.charAt(0).toUpperCase()}${first.slice(1)}`)}.`;
   }
 }
 

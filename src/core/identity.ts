@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from './json.ts';
+import { isJsonNumber, isRecord, type JsonRecord, stringifyJson } from './json.ts';
 
 /** Identifies a row by its id, or by its whole content if it has no id. */
 export function identityOf(row: unknown): string {
@@ -13,7 +13,7 @@ export function contentOf(row: unknown): string {
 /** The id of a record as text; a numeric id may have any number of digits. An empty id counts as missing. */
 export function idOf({ id }: JsonRecord): string | undefined {
   if (typeof id === 'string') return id === '' ? undefined : textId(id);
-  return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;
+  return isJsonNumber(id) ? `#${id}` : undefined;
 }
 
 /**

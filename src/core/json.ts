@@ -63,6 +63,12 @@ export function fieldAt(record: JsonRecord, path: string): unknown {
   return value;
 }
 
+export type JsonNumber = number | LosslessNumber;
+
+export function isJsonNumber(value: unknown): value is JsonNumber {
+  return typeof value === 'number' || isExactNumber(value);
+}
+
 export function isExactNumber(value: unknown): value is LosslessNumber {
   return value instanceof LosslessNumber;
 }
@@ -83,6 +89,15 @@ export function parseJson(text: string): unknown {
   const value = parseNumbers(text);
   checkDepth(value, text);
   return value;
+}
+
+/** Like {@link parseJson}, but returns undefined if the text cannot be parsed. */
+export function tryJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseNumbers(text: string): unknown {

@@ -48,8 +48,8 @@ export function showNamed({ value, names: [name] }: Named): string {
   return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
 }
 
-/** Finds candidates that are similar to `text`, contain `text`, or are contained in `text`. The best match comes first. */
-export function nearMatches<T extends Named>(text: string, candidates: Iterable<T>, most = 3): T[] {
+/** Finds candidates that are similar to `text`, contain `text`, or are contained in `text`. Returns the three best matches, the best one first. */
+export function nearMatches<T extends Named>(text: string, candidates: Iterable<T>): T[] {
   const wanted = text.toLowerCase();
   const furthest = Math.max(1, Math.floor(text.length / 3));
   const scored: { readonly candidate: T; readonly score: number }[] = [];
@@ -67,7 +67,7 @@ export function nearMatches<T extends Named>(text: string, candidates: Iterable<
   return scored
     .filter(({ score }) => score <= best)
     .sort((left, right) => left.score - right.score)
-    .slice(0, most)
+    .slice(0, 3)
     .map(({ candidate }) => candidate);
 }
 

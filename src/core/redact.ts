@@ -1,4 +1,4 @@
-import { isRecord, parseJson, stringifyJson } from './json.ts';
+import { isRecord, stringifyJson, tryJson } from './json.ts';
 import { once } from './once.ts';
 import { Pattern } from './pattern.ts';
 import { isMessage, isSecretName, namedSecrets, type TextSpan } from './secret-names.ts';
@@ -216,12 +216,4 @@ function merged(spans: readonly TextSpan[]): TextSpan[] {
     } else result.push(span);
   }
   return result;
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

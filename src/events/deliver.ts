@@ -88,14 +88,8 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 }
 
 /** Checks the address to which deliveries are sent. The address may contain a query. See `parseUrl`. */
-export function parseForwardTarget(text: string, flag: string): string {
-  const url = parseUrl(text, flag);
+export function parseForwardTarget(text: string): string {
+  const url = parseUrl(text, '--forward-to');
   url.hash = '';
   return url.href;
-}
-
-/** Returns the address without the query, because the query may contain a secret. */
-export function showTarget(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }

@@ -2,7 +2,7 @@ import { access, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
 import { readRegularFile } from '../core/file.ts';
-import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, tryJson } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { VERSION } from '../core/version.ts';
 import type { DataSetFile } from '../formats/data-set/folder.ts';
@@ -117,7 +117,7 @@ export async function readManifest(given: string): Promise<Manifest> {
   } catch (error) {
     throw usageError(`Cannot read the manifest ${place}: ${messageOf(error)}`, undefined, 'NO_MANIFEST');
   }
-  const content = contentOf(text);
+  const content = tryJson(text);
   if (isManifest(content)) return content;
   throw usageError(
     `This version (${VERSION}) cannot read the manifest ${place}`,
@@ -156,14 +156,6 @@ export function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function contentOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isManifest(value: unknown): value is Manifest {

@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../core/errors.ts';
 import { hashOfFile } from '../core/file.ts';
-import { isRecord, jsonText, parseJson } from '../core/json.ts';
+import { isRecord, jsonText, tryJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { type NamesRead, namesRecord, readNames } from './account-names.ts';
@@ -172,12 +172,8 @@ function textsIn(value: unknown): string[] {
 
 /** Ignores a line that is incomplete because the process was killed. */
 function parseLine(line: string): Record<string, unknown>[] {
-  try {
-    const value = parseJson(line);
-    return isRecord(value) ? [value] : [];
-  } catch {
-    return [];
-  }
+  const value = tryJson(line);
+  return isRecord(value) ? [value] : [];
 }
 
 async function isWhole(directory: string, { file, rows, sha256, doubt }: Segment): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { RecordReader } from '../client/listing.ts';
 import { textId } from '../core/identity.ts';
-import { isRecord, type JsonRecord, jsonText, parseJson, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, jsonText, stringifyJson, tryJson } from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
 import { holdsAllFields, type Layout, type RecordCheck } from '../formats/format.ts';
 import type { TextForm } from '../formats/text-file.ts';
@@ -221,12 +221,8 @@ function envelopeOf(before: string, after: string): JsonRecord | undefined {
 }
 
 function parsed(text: string): JsonRecord | undefined {
-  try {
-    const value = parseJson(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** The position after the object that begins at `from`; -1 if the page ends inside the object. */

@@ -1,4 +1,4 @@
-import { isExactNumber } from '../core/json.ts';
+import { isJsonNumber } from '../core/json.ts';
 import { isDecimal } from '../core/plain.ts';
 import type { Column, View } from './columns.ts';
 import type { Layout } from './format.ts';
@@ -131,7 +131,7 @@ export function csvCell(
   { guard, decimalComma }: Pick<CsvOptions, 'guard' | 'decimalComma'>,
 ): string {
   const text = cellText(value);
-  if ((amount || typeof value === 'number' || isExactNumber(value)) && isDecimal(text)) {
+  if ((amount || isJsonNumber(value)) && isDecimal(text)) {
     return decimalComma ? text.replace('.', ',') : text;
   }
   return guard === false ? text : guardCell(text);

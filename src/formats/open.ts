@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { isExactNumber, isJsonNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { isDecimal } from '../core/plain.ts';
 import { plural } from '../core/text.ts';
 import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
@@ -101,16 +101,12 @@ function collect(record: JsonRecord, prefix: string, depth: number, paths: Map<s
     path.filled = true;
     path.list ||= typeof value === 'object' && !isExactNumber(value);
     path.figure &&= isFigure(value);
-    path.numbers ||= isNumber(value);
+    path.numbers ||= isJsonNumber(value);
   }
 }
 
 function isFigure(value: unknown): boolean {
-  return isNumber(value) || (typeof value === 'string' && isDecimal(value));
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || isExactNumber(value);
+  return isJsonNumber(value) || (typeof value === 'string' && isDecimal(value));
 }
 
 /** Key patterns in the order of the columns: ids, names, other ids, all other keys. */

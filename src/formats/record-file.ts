@@ -1,4 +1,4 @@
-import { isExactNumber, type JsonRecord } from '../core/json.ts';
+import { isJsonNumber, type JsonRecord } from '../core/json.ts';
 
 /**
  * Receives the bytes of a file. The caller must await each write, so that memory use stays limited. After the write, the caller
@@ -54,6 +54,6 @@ export interface ColumnwiseFile {
 export function recordName(record: JsonRecord, row: number | undefined): string {
   const { id } = record;
   if (typeof id === 'string') return JSON.stringify(id);
-  if (typeof id === 'number' || isExactNumber(id)) return String(id);
+  if (isJsonNumber(id)) return String(id);
   return row === undefined ? 'without an id' : `number ${row + 1}`;
 }

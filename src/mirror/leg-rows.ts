@@ -1,5 +1,13 @@
 import { ledgers } from '../api/ledgers.ts';
-import { fieldAt, isExactNumber, isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import {
+  fieldAt,
+  isExactNumber,
+  isJsonNumber,
+  isRecord,
+  type JsonRecord,
+  parseJson,
+  stringifyJson,
+} from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
 import { type ColumnKind, exactLedgerKind, ledgerKind } from '../formats/kinds.ts';
 import { fitsDecimal, isShortest } from '../formats/parquet/decimal128.ts';
@@ -123,7 +131,7 @@ export class LegRows {
     if (path === WORKSPACE_FIELD && value === this.#workspace) return;
     if (at < 0) this.#putOther(path, value);
     else if (kind === 'decimal') {
-      const text = typeof value === 'string' ? value : isNumber(value) ? cellText(value) : '';
+      const text = typeof value === 'string' ? value : isJsonNumber(value) ? cellText(value) : '';
       if (isShortest(text)) values[at] = text;
       else {
         if (fitsDecimal(text)) values[at] = text;
@@ -133,7 +141,7 @@ export class LegRows {
       if (typeof value !== 'string') this.#putOther(path, value);
     } else if (kind === 'text') {
       values[at] = cellText(value);
-      const isHeld = isNumeric(path) ? isNumber(value) && isPlain(value) : typeof value === 'string';
+      const isHeld = isNumeric(path) ? isJsonNumber(value) && isPlain(value) : typeof value === 'string';
       if (!isHeld) this.#putOther(path, value);
     } else if (kind === 'moment' ? Number.isSafeInteger(value) : typeof value === 'boolean')
       values[at] = value;
@@ -153,10 +161,6 @@ const NUMBERS: ReadonlySet<string> = new Set(
 
 export function isNumeric(path: string): boolean {
   return NUMBERS.has(path);
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || isExactNumber(value);
 }
 
 /** Whether a number can be restored from its cell text. A number with an exponent cannot be restored. */

@@ -1,4 +1,4 @@
-import { amountFlag, decimalFlag } from '../../cli/flags.ts';
+import { decimalFlag, dustFlag } from '../../cli/flags.ts';
 import { sourceFlags } from '../book-legs.ts';
 import { periodFlags } from '../period.ts';
 
@@ -9,7 +9,7 @@ import { periodFlags } from '../period.ts';
 export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,
-  dust: amountFlag('--dust <value>', 'set aside findings below this value in the base currency'),
+  dust: dustFlag,
   minTotalGains: decimalFlag(
     '--min-total-gains <value>',
     'minimum total gains of a transaction, for the check high-pnl',

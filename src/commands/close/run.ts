@@ -17,7 +17,7 @@ import { openingBalances } from '../../books/journal/opening.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { amountFlag, choiceFlag, ownPathFlag } from '../../cli/flags.ts';
+import { choiceFlag, dustFlag, ownPathFlag } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
@@ -58,7 +58,7 @@ const flags = {
   mirror: sourceFlags.mirror,
   out: ownPathFlag('--out <folder>', 'folder to write; it must not exist'),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
-  dust: amountFlag('--dust <value>', 'set aside findings below this value in the base currency'),
+  dust: dustFlag,
   ignore: ignoreFlag,
   journal: {
     ...choiceFlag(

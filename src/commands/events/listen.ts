@@ -6,12 +6,12 @@ import { integerFlag, listFlag, sizeFlag, textFlag, toggle } from '../../cli/fla
 import type { Outcome } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { isLoopback } from '../../core/address.ts';
+import { isLoopback, withoutQuery } from '../../core/address.ts';
 import { CryptodataError, InterruptedError, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
-import { parseForwardTarget, showTarget } from '../../events/deliver.ts';
+import { parseForwardTarget } from '../../events/deliver.ts';
 import { isWanted } from '../../events/forward.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
 import {
@@ -191,7 +191,7 @@ function greet(
   const contents = entries === 0 ? 'empty' : plural(entries, 'delivery', 'deliveries');
   const lines = [
     `Listening on ${url}. Deliveries are stored in ${store.path} (${contents}).`,
-    ...(target === undefined ? [] : [`Deliveries are forwarded to ${showTarget(target)}.`]),
+    ...(target === undefined ? [] : [`Deliveries are forwarded to ${withoutQuery(target)}.`]),
     ...(types === undefined
       ? []
       : [
@@ -288,11 +288,11 @@ async function outcomeOf(
  * recognized as a duplicate.
  */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
-  const target = parseForwardTarget(given, '--forward-to');
+  const target = parseForwardTarget(given);
   const { protocol, hostname, port: to } = new URL(target);
   if (protocol !== 'http:' || !isLoopback(hostname) || Number(to || 80) !== port) return target;
   throw usageError(
-    `--forward-to is the address of this listener: ${showTarget(target)}`,
+    `--forward-to is the address of this listener: ${withoutQuery(target)}`,
     'Use the address of your application, or choose another --port.',
     'BAD_ADDRESS',
   );

@@ -4,10 +4,11 @@ import { verb } from '../../cli/define.ts';
 import { integerFlag, toggle } from '../../cli/flags.ts';
 import { alsoNotes } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
+import { withoutQuery } from '../../core/address.ts';
 import { gravestFirst, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
-import { parseForwardTarget, showTarget } from '../../events/deliver.ts';
+import { parseForwardTarget } from '../../events/deliver.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import { failureOf, type ResendRun, resentRow, sendAll, summary } from './resend.ts';
 import { chooseDeliveries, type Selected, selectionFlags } from './selection.ts';
@@ -75,7 +76,7 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
     }
     requireColumns(columns ?? [], COLUMNS.csv);
     const signature = signatureOf(context, flags);
-    const target = forwardTo === undefined ? undefined : parseForwardTarget(forwardTo, '--forward-to');
+    const target = forwardTo === undefined ? undefined : parseForwardTarget(forwardTo);
     const chosen = await chooseDeliveries(context, flags);
     const { selected, inOrder, pending, read, none, warnings, failed } = chosen;
     const matches = plural(selected, 'delivery matches', 'deliveries match');
@@ -89,7 +90,7 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
         failed,
       };
     }
-    const run: ResendRun = { delivered: 0, failed: 0, selected, inOrder, target: showTarget(target) };
+    const run: ResendRun = { delivered: 0, failed: 0, selected, inOrder, target: withoutQuery(target) };
     const { retries, rate, keepGoing = false } = flags;
     const options = { target, retries, rate, keepGoing, signature, pending };
     const errors = () => gravestFirst([failureOf(run), failed()]);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { periodFlags, periodIn, unknownTimes } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
-import { streamInput } from '../../cli/json-input.ts';
+import { streamDeliveries } from '../../cli/json-input.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, NotFoundError, usageError } from '../../core/errors.ts';
@@ -110,7 +110,7 @@ async function* selectFrom(
   omitted: Omitted = { invalid: 0, undecided: 0 },
 ): AsyncGenerator<Selected> {
   const seen = new Set<string>();
-  for await (const item of readSaved(await streamInput(context, file, 'deliveries'), file)) {
+  for await (const item of readSaved(await streamDeliveries(context, file), file)) {
     context.signal.throwIfAborted();
     if (isInvalid(item)) {
       omitted.invalid += 1;

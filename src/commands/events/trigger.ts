@@ -6,12 +6,13 @@ import { readDataFlag } from '../../cli/json-input.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { withoutQuery } from '../../core/address.ts';
 import { type CryptodataError, createError, NetworkError, usageError } from '../../core/errors.ts';
 import { fieldAt, isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { plural, showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
-import { deliver, parseForwardTarget, showTarget } from '../../events/deliver.ts';
+import { deliver, parseForwardTarget } from '../../events/deliver.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
 import { type Assignment, assign, parseAssignment, sample } from '../../events/sample.ts';
 import { type Signature, signed } from '../../events/signature.ts';
@@ -71,7 +72,7 @@ On stderr: the receivers of the event, and differences from the specification.`,
       );
     }
     const kind = checkKind(given);
-    const target = forwardTo === undefined ? undefined : parseForwardTarget(forwardTo, '--forward-to');
+    const target = forwardTo === undefined ? undefined : parseForwardTarget(forwardTo);
     const own = data === undefined ? undefined : checkData(await readDataFlag(context, data));
     const unique = () => randomBytes(10).toString('hex');
     const made = sample(kind, { now: context.now(), unique });
@@ -130,7 +131,7 @@ async function byPost(
   const headers = { 'content-type': 'application/json', ...(signature ? signed(body, signature) : {}) };
   const dispatcher = await context.dispatcher();
   const { ok, last } = await deliver(to, body, headers, { dispatcher, attempts: 1, signal: context.signal });
-  const where = showTarget(to);
+  const where = withoutQuery(to);
   if (ok) return { envelope, notes: [{ text: `Posted to ${where}, which answered with ${last}.` }] };
   return { envelope, notes: [], failure: refused(where, last) };
 }

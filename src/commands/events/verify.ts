@@ -3,7 +3,7 @@ import { int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
-import { inputName, streamInput } from '../../cli/json-input.ts';
+import { inputName, streamDeliveries } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -43,7 +43,7 @@ On stderr: the number of deliveries.`,
     const { exitCode } = flags;
     const signature = signatureOf(context, flags);
     const name = inputName(source);
-    const chunks = await streamInput(context, source, 'deliveries');
+    const chunks = await streamDeliveries(context, source);
     const tally = { deliveries: 0, invalid: 0, findings: 0 };
     const seen: Seen = new Map();
 

@@ -1,6 +1,6 @@
 import { type LedgerFilterValues, type ToolFilter, textOf } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
-import { type GivenPairs, otherFlagHint, repeatHint } from '../../app/pair-choice.ts';
+import { type GivenPairs, isSame, otherFlagHint, repeatHint } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
 import { namesFlag } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
@@ -162,10 +162,6 @@ function namedAsset(asset: SeenAsset): Named & { readonly asset: SeenAsset } {
 
 function assetLabel({ id, symbol }: SeenAsset): string {
   return `${toldApart(symbol)} (${id ?? 'unresolved'})`;
-}
-
-function isSame(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase();
 }
 
 function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {

@@ -1,6 +1,7 @@
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { RequestPreview } from '../../client/request.ts';
+import { withoutQuery } from '../../core/address.ts';
 import { type CryptodataError, isMissing, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
 import { isRecord, type JsonRecord, jsonText, parseJson } from '../../core/json.ts';
@@ -167,11 +168,6 @@ async function addPosted(path: string, url: string, walletId: string, known: Map
     const id = isRecord(transaction) ? transaction['transactionId'] : undefined;
     if (typeof id === 'string') known.set(id, { receipt: path, outcome, sentAt: String(sentAt) });
   }
-}
-
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }
 
 async function readReceipt(path: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { ByteBuffer } from '../../core/byte-buffer.ts';
-import { isExactNumber } from '../../core/json.ts';
+import { isExactNumber, isJsonNumber } from '../../core/json.ts';
 import { cellText } from '../text.ts';
 import type { EncodedValues, Fail } from './column.ts';
 import { PRECISION, SCALE, WIDTH, writeDecimal, writeDigits } from './decimal128.ts';
@@ -43,7 +43,7 @@ export class DecimalValues extends PlainValues {
 
   put(value: unknown): void {
     // `cellText` preserves every digit of a JSON number.
-    const text = typeof value === 'string' ? value : isFigure(value) ? cellText(value) : '';
+    const text = typeof value === 'string' ? value : isJsonNumber(value) ? cellText(value) : '';
     const { bytes } = this;
     bytes.reserve(WIDTH);
     if (!writeDecimal(text, bytes.bytes, bytes.length)) {
@@ -196,8 +196,4 @@ export class BooleanValues extends PlainValues {
     super.clear();
     this.#values = 0;
   }
-}
-
-function isFigure(value: unknown): boolean {
-  return typeof value === 'number' || isExactNumber(value);
 }

@@ -12,8 +12,6 @@ import { readLedgerQuery } from './query.ts';
  */
 export type Ties = 'stable' | 'unstable';
 
-export type LedgerStore = ReturnType<typeof createLedgerStore>;
-
 export function createLedgerStore(context: BookContext, ties: Ties) {
   const { book } = context;
   const remembered = book.derive(createRemembered);
