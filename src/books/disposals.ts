@@ -182,7 +182,7 @@ export interface DisposalTotal {
   readonly baseCurrency: string | null;
   disposals: number;
   readonly figures: Readonly<Record<(typeof accountingFields)[number], Amount>>;
-  /** The disposals that have proceeds, and a cost basis of zero. */
+  /** The disposals with a cost basis of zero. Without proceeds, such a disposal can hide a loss. */
   readonly costless: Part;
   /** The outgoing legs without a label, or with a label that fits a transfer. They may be one side of a transfer. */
   readonly uncategorised: Part;
@@ -204,7 +204,7 @@ export class DisposalTotals {
     }
     total.disposals += 1;
     for (const name of accountingFields) total.figures[name].add(leg.money(name));
-    if (isZero(leg.decimal('costbasis')) && !isZero(leg.decimal('proceeds'))) addTo(total.costless, leg);
+    if (isZero(leg.decimal('costbasis'))) addTo(total.costless, leg);
     if (leg.direction === 'outgoing' && leg.isUncategorised) addTo(total.uncategorised, leg);
   }
 

@@ -46,8 +46,9 @@ test('"ledgers disposals" warns about disposals that cost nothing, and about dis
     leg('l1', 1, figures),
     leg('l2', 2, costless),
     leg('l3', 3, { ...figures, label: 'Withdrawal' }),
+    leg('l4', 4, { costbasis: '0', proceeds: '0', profit: '0' }),
   ]);
-  expect(notes).toContain('The sums include 1 disposal (profit 5 USD) with a cost basis of 0.');
+  expect(notes).toContain('The sums include 2 disposals (profit 5 USD) with a cost basis of 0.');
   expect(notes).toContain('The sums include 1 disposal (profit 1 USD) without a label, or labelled as');
   expect(notes).toContain('cryptodata audit --check unmatched-transfer');
   expect(await run('plain.jsonl', [leg('l1', 1, figures)])).not.toContain('The sums include');
