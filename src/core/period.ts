@@ -158,6 +158,12 @@ function startOf(day: Temporal.PlainDate, zone: string): number {
   return day.toZonedDateTime(zone).epochMilliseconds;
 }
 
+/** The first and last millisecond of a day. */
+function dayOf(day: Temporal.PlainDate, zone: string): { first: number; last: number } | 'skipped' {
+  const [first, next] = [startOf(day, zone), startOf(day.add({ days: 1 }), zone)];
+  return first < next ? { first, last: next - 1 } : 'skipped';
+}
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
@@ -171,11 +177,25 @@ function moment(
   flag: string,
   zone: string,
 ): { first: number; last: number } {
+  const found = momentOf(Temporal, given, flag, zone);
+  if (found === 'skipped') {
+    throw usageError(
+      `${flag} ${given} does not exist in ${zone}, because the clock skipped this day`,
+      'Use the day before or the day after.',
+    );
+  }
+  return found;
+}
+
+/** @returns `skipped` if the time zone skipped the day, as Pacific/Apia skipped 30 December 2011 */
+function momentOf(
+  Temporal: TemporalLibrary,
+  given: string,
+  flag: string,
+  zone: string,
+): { first: number; last: number } | 'skipped' {
   try {
-    if (DAY.test(given)) {
-      const day = Temporal.PlainDate.from(given);
-      return { first: startOf(day, zone), last: startOf(day.add({ days: 1 }), zone) - 1 };
-    }
+    if (DAY.test(given)) return dayOf(Temporal.PlainDate.from(given), zone);
     if (MOMENT.test(given)) {
       const written = given.toUpperCase().replace(' ', 'T');
       if (/Z$|[+-]\d{2}:\d{2}$/.test(written)) {
@@ -186,6 +206,7 @@ function moment(
       // Temporal reads a leap second as the second before.
       if (/:60(\.\d+)?$/.test(written)) throw new RangeError('leap second');
       const local = Temporal.PlainDateTime.from(written);
+      if (dayOf(local.toPlainDate(), zone) === 'skipped') return 'skipped';
       const first = local.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
       const last = local.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
       return { first, last };

@@ -266,6 +266,20 @@ describe('--from and --to', () => {
   });
 });
 
+test.each([{ from: '2011-12-30', to: '2011-12-30' }, { from: '2011-12-30' }, { to: '2011-12-30T14:00' }])(
+  'rejects the day in %j, because the clock of the time zone skipped this day',
+  async (values) => {
+    await expect(span(values, 'Pacific/Apia')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(
+        /2011-12-30.* does not exist in Pacific\/Apia, because the clock skipped this day$/,
+      ),
+      hint: 'Use the day before or the day after.',
+    });
+    await expect(span(values, 'UTC')).resolves.toBeDefined();
+  },
+);
+
 describe('a mistyped --period', () => {
   test.each([
     ['last-yaer', 'Did you mean last-year?'],
