@@ -12,8 +12,16 @@ const CONFUSABLES = new Map(
     'աw զq հh ղn ճa յj նu ոn սu տs րn ցg օo ֆf լl քp եt խi բp',
     // Cherokee, after case folding to the capital letters
     'Ꭰd Ꭱr Ꭲt Ꭵi Ꭺa Ꭻj Ꭼe Ꮃw Ꮇm Ꮋh Ꮍy Ꮐg Ꮓz Ꮞ4 Ꮢr Ꮤw Ꮥs Ꮩv Ꮪs Ꮮl Ꮯc Ꮲp Ꮶk Ꭹy Ᏼb Ꮜu Ꮖi Ꮾ6 Ᏸb Ꭴo Ꮻo Ꮎo Ꭶs Ꮟb',
+    // Lisu
+    'ꓐb ꓑp ꓓd ꓔt ꓖg ꓗk ꓙj ꓚc ꓜz ꓝf ꓟm ꓠn ꓡl ꓢs ꓣr ꓦv ꓧh ꓪw ꓫx ꓬy ꓮa ꓰe ꓲi ꓳo ꓴu',
+    // Coptic, as capital letters
+    'Ⲁa Ⲃb Ⲉe Ⲍz Ⲏh Ⲓi Ⲕk Ⲙm Ⲛn Ⲟo Ⲣp Ⲥc Ⲧt Ⲩy Ⲭx',
+    // Latin small capitals
+    'ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz',
+    // Latin letters with a stroke
+    'đd øo łl ŧt ħh ƀb',
     // Latin letters and digits that are hard to tell apart
-    'ıi 0o 1l ɑa ɡg ʀr ꜱs ᴛt ᴇe ʜh',
+    'ıi 0o 1l ɑa ɡg',
   ]
     .flatMap((pairs) => pairs.split(' '))
     .map(([from = '', to = '']) => [from, to]),
