@@ -134,7 +134,7 @@ const leanTable = {
       : null,
 };
 
-// Keep class names, because oidc-provider finds its models by class name.
+// Keep the names of classes, because oidc-provider finds its models by class name.
 const CLASSES = { function: false, class: true };
 
 const { output } = await build({

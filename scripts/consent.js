@@ -1,4 +1,5 @@
-// Gives consent on the sandbox's consent page over HTTP. Keeps cookies, follows redirects and sends the form, like a browser.
+// Gives consent on the sandbox's consent page over HTTP. Like a browser, the script keeps cookies, follows redirects and sends
+// the form.
 
 const allow = (form) => {
   const fields = new URLSearchParams({ decision: 'allow' });

@@ -20,7 +20,7 @@ import { consent } from './consent.js';
 /** A test sets DEMO_ROWS, because the demo takes long with all ledgers. */
 const ROWS = Number(process.env.DEMO_ROWS ?? 20_000);
 const COLUMNS = 100;
-/** The commands lay out their output for a terminal of 100 columns, also if the demo writes to a pipe. */
+/** Makes commands lay out their output for a terminal of 100 columns, even if the demo writes to a pipe. */
 const TERMINAL = `--import=data:text/javascript,process.stdout.isTTY=true;process.stdout.columns=Math.min(process.stdout.columns||${COLUMNS},${COLUMNS})`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [installed] = process.argv.slice(2);
@@ -157,7 +157,7 @@ async function login() {
   const shown = show(child.stdout);
   for await (const line of createInterface({ input: child.stderr })) {
     const [address] = /https?:\S+\/oidc\/auth\?\S+/.exec(line) ?? [];
-    // Nobody has to open the address, so its start is enough.
+    // Show only the start of the login address, because nobody has to open it.
     for (const part of address === undefined ? fold(line) : [`${line.slice(0, COLUMNS - 1)}…`]) say(part);
     if (address !== undefined)
       consent(address).catch((error) => child.kill() && say(`consent failed: ${error.message}`));

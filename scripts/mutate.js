@@ -214,7 +214,7 @@ function mutantsOf(file) {
         operator(node);
         break;
       case 'ConditionalExpression':
-        // Only the sign of a comparison result matters, so a mutant that changes 1 to 2 would behave the same.
+        // Only the sign of a comparison result matters, so the behaviour does not change if a mutant changes 1 to 2.
         if (ordersOf(node)?.includes('-1')) fixed.push(...onesOf(node));
         condition(node.test);
         break;

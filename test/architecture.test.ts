@@ -67,7 +67,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'cli',
     '',
   ],
-  // `built` makes the texts in `dist`, which the build writes.
+  // `built` generates the texts that the build writes to `dist`.
   built: ['core', 'api', 'config', 'formats', 'cli', 'commands'],
   '': ['core', 'api', 'books', 'config', 'client', 'auth', 'formats', 'cli', 'commands', 'library'],
 };
@@ -156,7 +156,7 @@ describe('the layer rule', () => {
     expect(books.filter(({ target }) => !isAllowed(target))).toEqual([]);
   });
 
-  test('only main.ts and the build import commands, and the build imports only the command tree', () => {
+  test('only main.ts and src/built import from src/commands, and src/built imports only the command tree', () => {
     const importers = imports.filter(
       ({ file, target }) => roomOf(target) === 'commands' && !['commands', 'built'].includes(roomOf(file)),
     );
@@ -167,7 +167,7 @@ describe('the layer rule', () => {
     expect(new Set(built.map(({ target }) => target))).toEqual(new Set(['commands/tree.ts']));
   });
 
-  test('in commands, only the command tree imports files from the folder of another noun', () => {
+  test('in src/commands, only tree.ts imports files from another folder of commands', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         roomOf(file) === 'commands' &&
@@ -178,7 +178,7 @@ describe('the layer rule', () => {
     expect(wrong.filter(({ file }) => file !== 'commands/tree.ts')).toEqual([]);
   });
 
-  test('only the index of a noun and the command tree import a verb', () => {
+  test('only the index file of a noun and the command tree import the file of a verb', () => {
     const declaring = sources
       .filter((file) => /= (verb|listVerb)(<[^>]*>)?\(/.test(readFileSync(file, 'utf8')))
       .map((file) => relative(src, file));
@@ -188,7 +188,7 @@ describe('the layer rule', () => {
     expect(others).toEqual([]);
   });
 
-  test('the folder commands has at most 12 files outside its subfolders', () => {
+  test('src/commands has at most 15 files outside its subfolders', () => {
     expect(sources.filter((file) => dirname(relative(src, file)) === 'commands').length).toBeLessThanOrEqual(
       12,
     );
@@ -216,8 +216,9 @@ describe('the layer rule', () => {
     expect(ending.map((file) => relative(src, file))).toEqual(['main.ts']);
   });
 
-  test('only core/instant.ts and, for the sandbox, sandbox/core/instant.ts read a time from text', () => {
-    // A `Date` is made only from a number: from a call that returns one, or from a variable that is named as one.
+  test('only core/instant.ts and sandbox/core/instant.ts parse times from text', () => {
+    // A `Date` may be made only from a number: from a call that returns a number, or from a variable whose name shows that it
+    // is a number.
     const numbers =
       /^(?:\)|0\)|\d{4}, |Date\.UTC\(|(?:Date\.|\w+\.)?now\(\)|clock\(\)|(?:time|milliseconds|now|synced|soldAt|FIRST)\b)/;
     const reading = sources.flatMap((file) => {
@@ -238,7 +239,7 @@ describe('the books', () => {
     .map((file) => ({ file: relative(src, file), text: readFileSync(file, 'utf8') }))
     .filter(({ file }) => !file.startsWith('sandbox/'));
 
-  test('in books, only Leg reads the type, asset, quantity and transaction of a record', () => {
+  test('in src/books, only leg.ts reads the type, asset, quantity and transaction of a record', () => {
     const FIELD = '(?:type|assetId|quantity|transactionId)';
     const reading = [
       new RegExp(`\\b(?:record|row|leg)\\['${FIELD}'\\]`),
@@ -254,15 +255,16 @@ describe('the books', () => {
   });
 
   test('only the folder of checks contains names of audit checks, so that a new check needs only one new file', () => {
-    /** Files that still name a check. */
+    /** Files that may contain the name of a check, with the reason. */
     const EXCEPTED = [
-      // The likely cause of a broken balance, in the words of one check.
+      // This file explains a broken balance in the words of the check for it.
       'app/audit/explain.ts',
-      // Names of notes on journal entries, not of checks.
+      // In these files, the names are names of notes on journal entries, not of checks.
       'books/journal/entry.ts',
       'books/journal/facts.ts',
     ];
-    // The names of presets are the service's, and a word such as "profit" is also the name of a field.
+    // Omit names that are not only names of checks: the presets of the service, and words such as "profit", which are also
+    // fields.
     const names = CHECK_NAMES.filter((name) => name.includes('-') && !(name in transactionPresets));
     const naming = books
       .filter(({ file }) => !file.startsWith('books/audit/checks/'))

@@ -12,7 +12,7 @@ import { atEnd } from './at-end.ts';
 export async function bundle(script: string, from: string): Promise<string> {
   const directory = fileURLToPath(new URL('../node_modules/.cache/cryptodata-test/', import.meta.url));
   mkdirSync(directory, { recursive: true });
-  // Test files run in parallel, so each call needs its own folder.
+  // Test files run in parallel, so each call uses a separate folder.
   const own = mkdtempSync(join(directory, 'script-'));
   atEnd(() => rmSync(own, { recursive: true, force: true }));
   await build({

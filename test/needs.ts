@@ -22,7 +22,7 @@ export function unavailable(message: string): false {
   return false;
 }
 
-/** Checks that this user has an entry in the user database. In a container, a user may have no entry. */
+/** Checks that this user has an entry in the user database. In a container, the user may have no entry. */
 export function hasAccount(): boolean {
   return accountOfUser() !== undefined || unavailable('this user has no entry in the user database');
 }

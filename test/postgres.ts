@@ -14,7 +14,7 @@ export function canStartPostgres(): boolean {
   return needs('initdb', 'pg_ctl', 'openssl', ...(isRoot ? ['setpriv'] : []));
 }
 
-/** The server refuses to run as root. If the tests run as root, they run it as the user `postgres`. */
+/** The server refuses to run as root. If the tests run as root, they start the server as the user `postgres`. */
 const isRoot = process.getuid?.() === 0;
 
 export interface Postgres {

@@ -14,7 +14,9 @@ export interface Printed {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Addresses of test services. Their records need not follow the specification, so they are not compared with the schemas. */
+/**
+ * Addresses of test services whose records need not follow the specification. These records are not compared with the schemas.
+ */
 export const unspecified = new Set<string | undefined>();
 
 /** @throws an Error if the output does not follow the schema */

@@ -13,14 +13,14 @@ import { THOROUGH } from './runs.ts';
 /** The folder that `scripts/install-spark.sh` fills. */
 export const SPARK = resolve(process.env['SPARK_FOLDER'] ?? 'node_modules/.cache/spark');
 
-/** Whether Spark and deltalake are installed. In CI, throws an error if they are not. */
+/** Returns whether Spark and deltalake are installed. If they are missing in CI, throws an error. */
 export function hasSpark(): boolean {
   return (
     existsSync(join(SPARK, 'installed')) || unavailable('not installed: Spark (scripts/install-spark.sh)')
   );
 }
 
-/** A program that reads Delta tables, independently of this tool. It answers one question at a time. */
+/** A program that reads Delta tables, independently of this tool. The program runs one query at a time. */
 export interface TableReader {
   /** Returns the rows of a query. `{name}` in the query stands for the table at that path. */
   ask(question: Question): Promise<readonly JsonRecord[]>;
@@ -45,7 +45,7 @@ function sparkParts() {
   return { jars: jars.join(','), env: { SPARK_HOME: home, SPARK_LOCAL_IP: '127.0.0.1' } };
 }
 
-/** Settings that make small queries faster. They do not change results. */
+/** Settings that make small queries faster. These settings do not change results. */
 const SMALL = {
   'spark.ui.enabled': 'false',
   'spark.sql.codegen.wholeStage': 'false',

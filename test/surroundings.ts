@@ -10,9 +10,9 @@ import { removeFolder } from './remove-folder.ts';
 const INHERITED = /^(PATH|CI|THOROUGH|UPDATE_REFERENCE|SPARK_FOLDER|\w+_(RUNS|KILLS|SEED))$/;
 
 export default function setup(): () => Promise<void> {
-  // TMPDIR may be closed to other users, or too long for the path of a socket.
+  // Do not use TMPDIR: other users may have no access to it, or its path may be too long for a socket.
   const folder = mkdtempSync(join(process.platform === 'win32' ? tmpdir() : '/tmp', 'cryptodata-'));
-  // As root, some tests start programs as another user.
+  // If the tests run as root, some of them start programs as a different user.
   chmodSync(folder, 0o755);
   for (const name of Object.keys(process.env)) if (!INHERITED.test(name)) delete process.env[name];
   Object.assign(process.env, { HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', TZ: 'UTC' });

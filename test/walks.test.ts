@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The most files that a reader has to open for each walk. */
+/** The maximum number of files that a reader has to open for each walk. */
 const MOST: Readonly<Record<string, number>> = {
   'A listed row': 14,
   'An exported row': 20,
@@ -63,7 +63,7 @@ describe('the walks in CONTRIBUTING.md', () => {
   );
 
   test.each(Object.keys(MOST))(
-    '%s: each file is imported by an earlier file of the walk, directly or through at most three other files',
+    '%s: each file is imported by an earlier file of the walk, directly or through at most three files in between',
     (name) => {
       const files = found.get(name) ?? [];
       const reached = new Set(files.slice(0, 1));
@@ -81,7 +81,7 @@ describe('the walks in CONTRIBUTING.md', () => {
   );
 });
 
-/** Files that the recipes of CONTRIBUTING.md create. */
+/** Files that a reader creates when following the instructions in CONTRIBUTING.md. */
 const NEW = ['src/books/audit/checks/future-leg.ts', 'src/formats/markdown.ts'];
 
 test('CONTRIBUTING.md names only source files that exist or that its recipes create', () => {

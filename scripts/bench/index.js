@@ -51,7 +51,10 @@ if (onlyLake?.some((number) => !(number >= 1000)))
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
 const RUNS = quick ? 1 : 5;
 const CONCURRENCY = 16;
-/** The workspace in the legs of the sandbox. A mirror stores another workspace of a leg separately, which takes longer. */
+/**
+ * The workspace of the sandbox. If a leg has a different workspace than its mirror, the mirror stores this workspace
+ * separately, which takes longer.
+ */
 const WORKSPACE = 'ws_5f2c8e01b7';
 let failed = false;
 
@@ -98,7 +101,7 @@ function exported(url, name, more = []) {
 const floor = (url, rows) => used(here('floor.js'), [url, rows, CONCURRENCY]);
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 
-/** Runs the programs one after another, `runs` times, so that noise affects all of them. Returns the medians per program. */
+/** Runs the programs one after another, `runs` times, so that noise affects all programs. Returns the medians per program. */
 async function sideBySide(runs, programs) {
   const all = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {

@@ -12,7 +12,7 @@ const SUM =
 const SPARK = process.env.SPARK_FOLDER ?? 'node_modules/.cache/spark';
 const HAS_SPARK = existsSync(join(SPARK, 'installed'));
 
-/** The server cannot hold more legs. */
+/** The maximum number of legs that the server of the benchmark can hold. */
 const MOST_OF_ONE = 1_000_000;
 
 /** Prints a table for each number of legs, and how the cost grows from one number to the next. */

@@ -68,10 +68,13 @@ function lowerBound(time) {
   return low;
 }
 
-/** A prime number. If it does not divide the number of ledgers, its multiples reach each of them once. */
+/** A prime number. If it does not divide the number of ledgers, its multiples (modulo this number) reach each ledger once. */
 const STEP = 1_000_003;
 
-/** Returns a page of the ledgers by creation time, newest first. Only added ledgers were created in the order of their times. */
+/**
+ * Returns a page of the ledgers by creation time, newest first. Only the added ledgers were created in the order of their
+ * times.
+ */
 function newest(from, to, offset, limit) {
   const page = [];
   const added = count - initial;

@@ -23,7 +23,7 @@ const deep = fc.anything({ maxDepth: 3, withNullPrototype: false });
 describe.each(filters)(
   'the filter $name of $path',
   ({ name, kind, isText, value, passes, fails, record, decide }) => {
-    test('accepts a row with the wanted value, and rejects a row with another value', () => {
+    test('accepts a row with the value of the filter, and rejects a row with a different value', () => {
       expect(decide(passes)).toBe(true);
       expect(decide(fails)).toBe(false);
     });
@@ -40,7 +40,7 @@ describe.each(filters)(
       expect(decide({})).toBeUndefined();
     });
 
-    test('ignores all other fields of the row', () => {
+    test('ignores the fields of the row that the filter does not test', () => {
       const others = fc.dictionary(fc.constantFrom('note', 'createdAt', 'flags'), fc.integer());
       fc.assert(
         fc.property(others, (more) => {
@@ -51,8 +51,8 @@ describe.each(filters)(
       );
     });
 
-    test('does not reject a row that lacks a field of the filter', () => {
-      // Several fields of a transaction contain legs, so one of them can be missing.
+    test('does not reject a row if a field that the filter tests is missing', () => {
+      // Several fields of a transaction contain legs, so a transaction can lack one of these fields.
       const fields = Object.keys(fails).filter((field) => !/Assets$|^fee$/.test(field));
       for (const field of fields) {
         const { [field]: _, ...rest } = fails;
@@ -111,7 +111,7 @@ describe('a transaction with several legs', () => {
     );
   });
 
-  test('hasMissingPrice decides about a transaction only if all or none of its legs have a price', () => {
+  test('the filter hasMissingPrice returns undefined if only some legs of a transaction have a price', () => {
     const decide = decideOf('/v1/transactions', 'hasMissingPrice');
     const price = fc.constantFrom(null, { price: 2 }, undefined);
     fc.assert(

@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: string;
   /** Fields of a row that passes the filter. */
   readonly passes?: Row;
-  /** Fields of a row that fails the filter; undefined if no field can decide. */
+  /** Fields of a row that fails the filter; undefined if no field of a row shows whether the row passes. */
   readonly fails?: Row;
 }
 
@@ -88,7 +88,7 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
       passes: { collection: { collectionId: 'col_boats', name: 'Paper Boats' }, contractAddress: '0xb0' },
       fails: { collection: { collectionId: 'col_other', name: 'Others' }, contractAddress: '0x07' },
     },
-    // The specification lists no field for the chain.
+    // The specification does not define a field of the record for the chain.
     chain: { value: 'ethereum', passes: { chain: 'ethereum' }, fails: { chain: 'polygon' } },
     tokenId: { value: '10999', passes: { tokenId: '10999' }, fails: { tokenId: '10' } },
     contract: {

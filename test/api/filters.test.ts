@@ -30,7 +30,7 @@ const FURTHER: Readonly<Record<string, readonly Reader[]>> = {
     {
       line: ['ledgers', 'negative'],
       except: /AfterBalance$/,
-      // This command also reads the legs around each leg that it finds.
+      // `ledgers negative` also reads the legs around each leg that it finds.
       ignores: (query) => query.get('ltAfterBalance') !== '0',
     },
     { line: ['ledgers', 'export', '--out', 'FILE'], afterwards: ['ledgers', 'verify', 'FILE'] },
@@ -45,7 +45,9 @@ const verbs = (await Promise.all(TREE.map(({ load }) => load()))).flatMap(({ nam
   verbs.map((verb) => ({ ...verb, words: [noun, verb.name] })),
 );
 
-/** The commands that read each list, with one page and with all pages, and the further commands. */
+/**
+ * Returns the commands that read a list: the list commands, each with one page and with all pages, and the further commands.
+ */
 function readersOf(path: string): readonly Reader[] {
   const shown = verbs.filter(({ list, flags }) => list?.path === path && 'all' in flags);
   const lines = shown.flatMap(({ words }) => [{ line: words }, { line: [...words, '--all'] }]);
@@ -63,7 +65,7 @@ const PARAMETERS: Readonly<Record<string, string>> = { flag: 'true', time: '1735
 
 /** The rows of the list that the current test reads. */
 let rows: readonly Row[] = [];
-/** Whether the service applies filters. Otherwise, it returns all rows for every value. */
+/** Whether the service applies filters. If false, the service returns all rows for every value. */
 let applies = false;
 
 const TIME = 1_735_689_600_000;
@@ -128,7 +130,7 @@ async function run(list: string, args: readonly string[], served: readonly (Row 
   return { ...ended, queries };
 }
 
-/** Whether a filter declares that every value is possible, so that no value is checked. */
+/** Whether the declaration of a filter says that every value is possible, so that no value is checked. */
 function acceptsAnyText({ kind, known, choices }: Filter): boolean {
   return (kind === 'text' || kind === 'list') && choices === undefined && 'unchecked' in known;
 }
@@ -141,9 +143,10 @@ function isCheck(query: URLSearchParams): boolean {
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   const readers = readersOf(path);
 
-  test('at least one of the tested commands requests the list', () => expect(readers).not.toEqual([]));
+  test('every list is requested by at least one of the tested commands', () =>
+    expect(readers).not.toEqual([]));
 
-  test('every filter has a sample row that passes, and every filter that can be checked has one that fails', () => {
+  test('every filter has a sample row that it accepts, and every filter that checks rows has a sample row that it rejects', () => {
     const shapes = (of: (name: string, filter: Filter) => boolean) =>
       Object.fromEntries(Object.entries<Filter>(filters).map(([name, filter]) => [name, of(name, filter)]));
     expect(shapes((name) => sampleOf(path, name).fails !== undefined)).toEqual(
@@ -226,7 +229,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   );
 });
 
-test('a filter by word or id must declare where its known values come from', () => {
+test('a filter by word or id must declare the source of its known values', () => {
   // @ts-expect-error: `known` is missing
   listFilter('legs of these wallets', 'ids', {});
   // @ts-expect-error: `known` is missing

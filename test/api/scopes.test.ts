@@ -115,7 +115,7 @@ describe('the hint for a missing scope', () => {
     return scopeHint(missingScope(reason, login), login, 'cryptodata login -p acme');
   };
 
-  it('for a scope that was not requested, the hint explains its registration and shows the exact login command', () => {
+  it('if a scope was not requested, the hint explains how to register the scope and shows the exact login command', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
     expect(text).toMatch(/First register the scope for the client/);
     expect(text).toContain('did not request contacts:read');

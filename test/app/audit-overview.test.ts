@@ -49,7 +49,7 @@ describe('the most important findings', () => {
     );
   });
 
-  test('if the list is too short for all errors, it contains the error with the largest value of each check', () => {
+  test('for each check, a list that is too short for all errors contains the error with the largest value', () => {
     fc.assert(
       fc.property(findingLists, (findings) => {
         const errors = findings.filter(({ severity }) => severity === 'error');
@@ -84,7 +84,7 @@ describe('the table of "audit"', async () => {
   const result = async (...args: string[]) =>
     JSON.parse((await runHere(['audit', '-o', 'json', ...args], sandbox.env)).stdout);
 
-  test('the table of "audit" has one line for each check, with the status, the number of open findings and the advice', async () => {
+  test('the table of "audit" has one line for each check, with its severity or status, its open findings and advice', async () => {
     const { checks }: { checks: CheckResult[] } = await result();
     const text = await table();
     for (const { check, severity, status, counts, why } of checks) {
@@ -98,7 +98,7 @@ describe('the table of "audit"', async () => {
     }
   });
 
-  test('lists 20 findings and says how to see the others; --all and --check list all', async () => {
+  test('lists 20 findings by default, all findings with --all, and all findings of a check with --check', async () => {
     const { findings }: { findings: Finding[] } = await result();
     const listed = (text: string) => findings.filter(({ id }) => text.includes(id)).length;
     const text = await table();
@@ -214,7 +214,7 @@ test('if a check of accounts did not run, the report says that it is not known w
   }
 });
 
-test('the note on the scope contains the period, the wallets and the assets', async () => {
+test('a command prints a note with the chosen period, wallets and assets', async () => {
   const own = await createSandbox({ rows: 100 });
   try {
     const [{ walletId, assetId }] = JSON.parse(

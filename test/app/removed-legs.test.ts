@@ -30,7 +30,7 @@ async function lookUp(ids: readonly string[], answer: (id: string) => object, is
 
 const either = 'may have been deleted, or may have a different time now';
 
-test('without a successful look-up, the note leaves open whether a removed leg was deleted or has another time', async () => {
+test('if the look-up of a removed leg fails, the note leaves open whether the leg was deleted or has a new time', async () => {
   const fail = () => {
     throw usageError('no', 'no');
   };
@@ -43,7 +43,8 @@ test('without a successful look-up, the note leaves open whether a removed leg w
     asked: [],
     note: `Legs listed as removed: 1 ${either}.`,
   });
-  // The id of a leg without an id is its content, and a CSV file may guard an id against formulas.
+  // Such ids are not requested: a leg without an id is identified by its content, and a CSV file may guard an id against
+  // formulas.
   expect(await lookUp(['json:{"a":1}', "'=a"], fail)).toMatchObject({ asked: [] });
   expect((await lookUp([], fail)).note).toBeUndefined();
 });

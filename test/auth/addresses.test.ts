@@ -24,7 +24,7 @@ const KEY = Buffer.alloc(32, 7);
 const ADDRESSES = { auth_url: AUTH, base_url: API, legacy_base_url: API };
 const PROFILE = { client_id: 'the-client', ...ADDRESSES };
 
-/** Returns the host of another command: with the same files and keychain, but other settings. */
+/** Returns the host of a second command, which has the files and the keychain of this host, but its own settings. */
 function later(host: TestHost, sources: Partial<SettingsSources> & { profile?: object } = {}): TestHost {
   const { profile = PROFILE, env = {}, flags = {} } = sources;
   const file = { profiles: { default: { ...profile } } };
@@ -63,7 +63,7 @@ const OTHERS: readonly [string, Parameters<typeof later>[1]][] = [
 ];
 
 describe('a session', () => {
-  it.each(OTHERS)('is not sent to another address that is set in %s', async (_, sources) => {
+  it.each(OTHERS)('a session is not sent to a new address from %s', async (_, sources) => {
     const error = await failure(headers(later(await withSession(), sources)));
     expect([error.kind, error.code]).toEqual(['usage', 'LOGIN_OF_ANOTHER_ADDRESS']);
     expect(error.message).toContain(`belongs to ${API}, but base_url is ${EVIL}`);
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect(error.message).toContain(`but ${key} is ${EVIL} (--${key.replaceAll('_', '-')})`);
   });
 
-  it('a session with an expired token is not refreshed for another address', async () => {
+  it('a session with an expired token is not refreshed for a request to a new address', async () => {
     const host = await withSession({ obtainedAt: 0, accessExpiresAt: 0 });
     const error = await failure(headers(later(host, { env: { CRYPTODATA_BASE_URL: EVIL } })));
     expect(error.code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
@@ -123,7 +123,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('a session can be printed even if a variable sets another address, because printing sends nothing', async () => {
+  it('an access token can be printed even if a variable sets a new address, because printing sends no request', async () => {
     const host = later(await withSession(), { env: { CRYPTODATA_BASE_URL: EVIL } });
     expect((await openSession(host).accessToken()).accessToken).toBe('at-0');
   });
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('an unreadable session is sent nowhere, because CRYPTODATA_CONFIG_DIR may select a folder with other addresses', async () => {
+  it('an unreadable session is not sent to any address, because its own addresses are unknown', async () => {
     const { keychain } = await withSession();
     const elsewhere = { ...PROFILE, auth_url: EVIL, base_url: EVIL };
     const host = { ...testHost({ env: {}, profile: elsewhere }), keychain };
@@ -193,7 +193,7 @@ describe('an address that was not set at the login', () => {
 });
 
 describe('config set with a stored login', () => {
-  it('binds the session to another address only with --keep-session', async () => {
+  it('"config set" binds the session to a new address only with --keep-session', async () => {
     const host = await withSession();
     const moved = later(host, { profile: { ...PROFILE, base_url: EVIL } });
     expect(await bindAddress(host, 'base_url', EVIL, false)).toEqual({ holder: 'session', own: API });
@@ -202,7 +202,7 @@ describe('config set with a stored login', () => {
     expect(await headers(moved)).toEqual({ Authorization: 'Bearer at-0' });
   });
 
-  it('binds the session and the client secret to a moved authorization server', async () => {
+  it('"config set" binds the session and the client secret to the new address of the authorization server', async () => {
     const host = await withSession();
     await bindAddress(host, 'auth_url', EVIL, true);
     expect((await readSession(host.directory, 'default', KEY))?.addresses.auth_url).toBe(EVIL);
@@ -219,7 +219,7 @@ describe('a stored API key', () => {
     return host;
   };
 
-  it.each(OTHERS)('is not sent to another address that is set in %s', async (_, sources) => {
+  it.each(OTHERS)('a stored API key is not sent to a new address from %s', async (_, sources) => {
     const changed = later(await withKey(), { ...sources, profile: { ...profile, ...sources?.profile } });
     const error = await failure(headers(changed));
     expect([error.kind, error.code]).toEqual(['usage', 'LOGIN_OF_ANOTHER_ADDRESS']);
@@ -263,7 +263,7 @@ describe('credentials in the environment', () => {
   });
 });
 
-it('a login at another server asks for the secret again', async () => {
+it('a login at a new authorization server requires the client secret again', async () => {
   const host = later(await withSession(), { flags: { auth_url: EVIL } });
   const error = await failure(login(host, { onUrl: () => expect.unreachable() }));
   expect(error.code).toBe('MISSING_CLIENT_SECRET');

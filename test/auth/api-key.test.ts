@@ -32,7 +32,7 @@ describe('parsing an API key', () => {
     expect(JSON.stringify([error.message, error.hint])).not.toMatch(/key_/);
   });
 
-  it('a valid API key is returned without changes; for any other text, the error does not contain the text', () => {
+  it('parsing returns a valid API key unchanged, and the error for an invalid key does not contain the key', () => {
     const ascii = fc
       .string({ unit: 'grapheme-ascii', minLength: 8 })
       .map((text) => text.replaceAll(' ', '_'));

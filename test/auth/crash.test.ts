@@ -64,7 +64,7 @@ class Service {
     return this.#good.get(session) !== Number(number);
   }
 
-  /** Returns a copy of this service as it was after the first `count` requests. */
+  /** Returns a service in the state that this service had after the first `count` requests. */
   after(count: number): Service {
     const earlier = new Service(this.#variant);
     for (const [path, form] of this.#received.slice(0, count)) earlier.answer(path, form);
@@ -151,7 +151,9 @@ async function begin(variant: Variant, root: string, killAt: number): Promise<Ru
   return { job, service };
 }
 
-/** Runs a process and returns its output. If the process was killed, returns the name of the step that was next. */
+/**
+ * Runs a process and returns its output. If the process was killed, returns the name of the step before which it was killed.
+ */
 function start(job: Job): Promise<{ killedAt: string } | Outcome> {
   return new Promise((resolve, reject) => {
     // The timeout is long enough for slow machines. Only a process that hangs reaches the timeout.
@@ -244,7 +246,7 @@ async function killAtEach(
       const done = at++;
       let run = await begin(variant, root, done + 1);
       let outcome = await start(run.job);
-      // Start again if another process has taken the port in the meantime.
+      // Start the run again if another process has taken its port in the meantime.
       while ('error' in outcome && outcome.error === 'PORT_IN_USE') {
         run = await begin(variant, root, done + 1);
         outcome = await start(run.job);
@@ -309,7 +311,7 @@ describe('a refresh that is killed at any step', () => {
     ['the service does not consume the refresh token', { ...REFRESH, rotates: false }],
   ] satisfies [string, Variant][];
   it.each(THOROUGH ? variants : variants.slice(0, 2))(
-    'the next command uses the session or reports that it is lost: %s',
+    'after a killed refresh, the next command uses the session or reports the session as lost: %s',
     { timeout: 600_000 },
     async (_, variant) => {
       const steps = await stepsOf(variant);
@@ -337,7 +339,7 @@ describe('a refresh that is killed at any step', () => {
         expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
         expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
         if (!spent) {
-          // Another refresh takes over an abandoned lock and leaves only the usual files.
+          // A second refresh takes over an abandoned lock, and leaves only the usual files.
           expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
           expect(kept(job)).toEqual(tidy(variant));
         }
@@ -350,7 +352,7 @@ describe('a refresh that is killed at any step', () => {
 });
 
 describe('a logout after a killed refresh', () => {
-  it('revokes the new token and deletes all stored data, if the refresh had saved the response', {
+  it('a logout after a killed refresh revokes the saved new token and deletes all stored data', {
     timeout: 600_000,
   }, async () => {
     const steps = await stepsOf(REFRESH);
@@ -364,7 +366,7 @@ describe('a logout after a killed refresh', () => {
 });
 
 describe('a login that is killed after the code exchange', () => {
-  it('leaves either the old or the new session', {
+  it('a login that is killed after the code exchange leaves either the old or the new session', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'login', length: 1300 };

@@ -42,7 +42,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('storing the first secret in a keychain file preserves its key derivation parameters', async () => {
+  it('storing the first secret in a keychain file keeps the key derivation parameters of the file', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');
@@ -123,7 +123,7 @@ describe('the file keychain', () => {
       [16, 1, 0],
     ]) {
       const header = { ...sealed.header, N, r, p };
-      // The digest detects damage, but anybody can compute it.
+      // A new digest, which anybody can compute: it detects damage, not manipulation.
       const digest = createHash('sha256').update(JSON.stringify(header)).digest('base64');
       writeFileSync(path, JSON.stringify({ ...sealed, header, digest }), { mode: 0o600 });
       const error = await failure(open(directory, 'the right passphrase').get('a'));

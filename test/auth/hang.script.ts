@@ -1,5 +1,5 @@
 // This process opens and uses the keychain in the same way as the tool. The environment contains the address of the D-Bus
-// session. The process either calls process.exit or ends on its own.
+// session. With the argument `exit` or `early`, the process calls process.exit; otherwise, it ends on its own.
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 

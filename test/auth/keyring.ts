@@ -80,7 +80,7 @@ export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Prom
 
 /**
  * Waits until a program provides the Secret Service. This function calls only the bus, not the Secret Service. If the bus has
- * service files, a call to the Secret Service would start another keyring, and that keyring would be locked.
+ * service files, a call to the Secret Service would start a second keyring, which would be locked.
  */
 export async function secretService(env: NodeJS.ProcessEnv): Promise<void> {
   const hasOwner = [

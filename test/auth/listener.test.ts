@@ -162,7 +162,7 @@ describe('the redirect listener', () => {
   });
 });
 
-// Requests that a local program or a web page might send. None of them is the redirect.
+// Requests that a local program or a web page might send. None of these requests is the redirect.
 describe('malformed and foreign requests', () => {
   const REDIRECT = '/callback?code=c&state=the-state';
 
@@ -327,7 +327,9 @@ describe('the port of the listener', () => {
   });
 });
 
-/** Sends bytes and returns the whole response. With `cuts`, sends the bytes in pieces and then ends the connection. */
+/**
+ * Sends bytes and returns the whole response. If `cuts` is set, the bytes are sent in pieces, and then the connection is ended.
+ */
 function raw(port: number, bytes: string, host = '127.0.0.1', cuts?: readonly number[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host, noDelay: true });

@@ -43,7 +43,7 @@ describe('the lock between processes', () => {
     expect(await Promise.all(dying)).toEqual(Array(8).fill('SIGKILL'));
     await Promise.all(living);
     expect(readFileSync(file, 'utf8')).toBe('120');
-    // The last holder may have been killed. In that case, acquiring the lock once more removes the remaining files.
+    // If the last holder was killed, its files remain. Acquiring the lock once more removes these files.
     await withLock(lock, { patience: 10_000 }, async () => undefined);
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('a lock whose owner runs on another machine', () => {
     writeFileSync(join(lock, 'far'), contents);
   }
 
-  it('an owner on another machine keeps the lock while its heartbeat continues', async () => {
+  it('a lock is kept for an owner on another machine while the heartbeat of the owner continues', async () => {
     const { lock } = place();
     foreign(lock);
     const beat = setInterval(() => utimesSync(join(lock, 'far'), new Date(), new Date()), 10);
@@ -156,7 +156,7 @@ describe('a lock whose owner runs on another machine', () => {
     expect(error.code).toBe('LOCK_TIMEOUT');
   });
 
-  it('an owner on another machine keeps the lock if the waiting machine sleeps for hours', async () => {
+  it('a lock is kept for an owner on another machine even if the waiting machine sleeps for hours', async () => {
     const { lock } = place();
     foreign(lock);
     let asked = 0;

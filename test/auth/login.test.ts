@@ -169,7 +169,7 @@ describe('a login', () => {
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
 
-  it('an interrupted login at another server removes the refresh token of the previous server', async () => {
+  it('an interrupted login at a new server removes the refresh token of the previous server', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -204,7 +204,7 @@ describe('a login', () => {
     await login(here, { ...quiet, openBrowser: browse });
   });
 
-  it('does not send a stored client secret that belongs to an unknown server', async () => {
+  it('a login does not send a stored client secret if the server of the secret is unknown', async () => {
     const { host } = await start({ env: {} });
     host.keychain.entries.set('default:client-secret', 'whose?');
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(

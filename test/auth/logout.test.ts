@@ -212,7 +212,7 @@ describe('logout', () => {
     expect(host.warnings).toEqual([expect.stringContaining('The service did not revoke the session (')]);
   });
 
-  it('logout is refused if the session belongs to another keychain', async () => {
+  it('logout is refused if the configured keychain is not the keychain of the session', async () => {
     const { directory, keychain } = await loggedIn();
     const before = new Map(keychain.entries);
     const host = testHost({ directory });
@@ -251,7 +251,7 @@ describe('deleting a profile', () => {
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
     await deleteProfile(host);
     await deleteProfile(host);
-    // This directory is kept, because the process that created it may still be waiting for the lock.
+    // `deleteProfile` keeps this directory, because the process that created it may still be waiting for the lock.
     expect(readdirSync(waiting)).toEqual(['c']);
     rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);

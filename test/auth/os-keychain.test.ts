@@ -37,7 +37,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     await keychain.delete('p:refresh-token');
     expect(await keychain.get('p:refresh-token')).toBeNull();
     await expect(run('secret-tool', lookup, { env })).rejects.toThrow();
-    // The probe that tests the keychain has left no entry either.
+    // The test entry that the tool writes to check the keychain is gone too.
     const all = await run('secret-tool', ['search', '--all', 'service', 'cryptodata'], { env });
     expect(all.stdout).toBe('');
   });
@@ -142,7 +142,8 @@ it.skipIf(!linux)('a process that exits during a keychain call leaves no helper 
 it('reports a helper process that cannot start', async () => {
   const start = () => failure(new KeychainProcess({ env: {}, startLimit: 1 }).get('a'));
   let { code } = await start();
-  // If this process is delayed, the helper process may be ready first. Then the Secret Service is missing.
+  // If this process is slow, the helper process may be ready before the Secret Service is. The error is then
+  // KEYCHAIN_UNAVAILABLE.
   while (code === 'KEYCHAIN_UNAVAILABLE') ({ code } = await start());
   expect(code).toBe('KEYCHAIN_FAILED');
 });
@@ -156,7 +157,7 @@ it.skipIf(!linux || !existsSync('/proc') || !needs('pgrep'))(
       callLimit: 60_000,
     });
     const call = failure(entries.set('the-account', 'the-secret'));
-    // Helper processes of earlier tests may still run. They have no bus.
+    // Ignore helper processes of earlier tests, which may still run. Their environment has no bus.
     const seen = await retry(async () => {
       const { stdout } = await run('pgrep', ['-P', String(process.pid), '-f', 'keychainWorker']);
       const of = (pid: string) =>

@@ -106,7 +106,8 @@ describe('an invalid paste', () => {
           ),
         ),
         async (lines) => {
-          // Skip lines that, when joined, contain the correct state by chance, for example `&state=the-stat` followed by `e`.
+          // Skip lines that contain the correct state by chance once they are joined, for example `&state=the-stat` followed by
+          // `e`.
           fc.pre(
             !lines
               .join('')

@@ -80,7 +80,7 @@ describe('a refresh in progress', () => {
     const host = await expired();
     mkdirSync(join(refreshLogFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
-    // No request was sent. A request would have caused a network error, because MockAgent has no response.
+    // This error shows that no request was sent: a request would cause a network error, because MockAgent has no response.
   });
 });
 

@@ -92,7 +92,7 @@ describe('the access token', () => {
     expect(sent).toEqual(['rt-0']);
     expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
     expect(host.keychain.calls.filter((call) => call.endsWith('cache-key'))).toHaveLength(1);
-    // A second session, as in another process, uses the new token.
+    // A second session object, as in a second process, uses the new token.
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
     const info = await openSession(host).info();
     expect([info?.scopesGranted, info?.scopesRequested, info?.refreshExpiresAt]).toEqual([
@@ -325,7 +325,8 @@ describe('the required minimum lifetime of a token', () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
-    // Another process holds the lock until both calls are waiting for it. That process stores a token that is half a day old.
+    // This callback acts as a second process: it holds the lock until both calls are waiting, and stores a token that is half a
+    // day old.
     const { asks } = await withLock(lockPath(host.directory, 'default'), {}, async () => {
       const any = session.accessToken();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -345,7 +346,8 @@ describe('the required minimum lifetime of a token', () => {
       return { asks };
     });
     const [any, fresh] = (await Promise.all(asks)).map(({ accessToken }) => accessToken);
-    // On a slow machine, the second call may start the refresh. The first call then returns the same token.
+    // On a slow machine, the second call may refresh the token before the first call reads it. Both calls then return the new
+    // token.
     expect(['at-other', 'at-1']).toContain(any);
     expect(fresh).toBe('at-1');
   });
@@ -381,7 +383,7 @@ describe('a rejected or interrupted refresh', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('INVALID_CLIENT');
   });
 
-  it('a refresh token is never sent to another server, or used for another client', async () => {
+  it('a refresh token is sent only to the server that issued it, and used only for its own client', async () => {
     for (const [session, code, reason] of [
       [
         { addresses: { auth_url: 'https://other.example.com' } },
@@ -463,7 +465,7 @@ describe('after a 401', () => {
     const session = openSession(host);
     expect(await session.refresh('at-0')).toBe(true);
     expect((await session.accessToken()).accessToken).toBe('at-1');
-    // Another process also receives a 401 for the old token.
+    // A second process also receives a 401 for the old token.
     expect(await openSession(host).refresh('at-0')).toBe(true);
     expect(sent).toEqual(['rt-0']);
   });

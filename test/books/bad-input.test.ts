@@ -134,7 +134,7 @@ describe('a finding about a leg without an id', () => {
 describe('a JSON number', () => {
   const numbers = leg('l1', { quantity: 1, beforeBalance: 0, afterBalance: -1, costbasis: 1, proceeds: 2 });
 
-  test('a quantity, balance, cost basis or proceeds that is a JSON number is unknown, because it may have lost digits', async () => {
+  test('a quantity, balance, cost basis or proceeds that is a JSON number is unknown, because the number may have lost digits', async () => {
     expect(await balancesAfter([numbers])).toMatchObject([{ balance: null, lastKnown: null }]);
     expect(await line(numbers)).toMatchObject({ opening: null, out: null, closing: null });
     expect((await negativeEpisodes([numbers])).episodes).toEqual([]);
@@ -224,7 +224,7 @@ describe('the count of legs that are not as specified', () => {
     expect(faultsOf(more)).toEqual(faults);
   });
 
-  test('one sentence lists the faults, the types and the first legs of the chosen wallets', () => {
+  test('one sentence lists each fault of the chosen wallets with the number of legs and the first leg ids', () => {
     const faults = new LegFaults();
     faults.add(new Leg(good()));
     expect(faults.text()).toBeUndefined();
@@ -272,7 +272,7 @@ const FIELDS = [
   ...['fromAccount', 'toAccount', 'debitCoaCode', 'creditCoaCode'],
 ];
 
-test('no calculation fails because of unusual values in a leg, and the lines of other assets stay the same', async () => {
+test('unusual values in a leg cause no calculation to fail, and do not change the results for other assets', async () => {
   const answers = async (legs: readonly JsonRecord[]) => {
     const isOther = (line: object) => (line as { assetId?: unknown }).assetId !== 'bad';
     const all = sums(['asset'], ...legs);
@@ -280,7 +280,8 @@ test('no calculation fails because of unusual values in a leg, and the lines of 
     const ordered = [...legs].sort((a, b) => Number(a['timestamp'] ?? 1e99) - Number(b['timestamp'] ?? 1e99));
     const episodes = (await negativeEpisodes(ordered)).episodes;
     const lines = [await balancesAfter(ordered), (await rollForward(ordered, ALL)).lines(), all, episodes];
-    // Only some causes are listed, so one may replace another. Unfinished legs are found by a comparison with other legs.
+    // Omit what a bad leg may change elsewhere: the causes, because only some are listed, and "unfinished-accounting", which
+    // compares legs.
     const others = found
       .filter((finding) => isOther(finding) && finding.check !== 'unfinished-accounting')
       .map(({ causes: _, ...finding }) => finding);

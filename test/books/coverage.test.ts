@@ -27,7 +27,7 @@ describe('Coverage', () => {
       'known for 2 of 4 legs, none before 2025-03-01 and none after 2025-03-02',
     ],
     [[day('2025-01-01'), day('2025-09-30')], [day('2025-05-01')], 'known for 2 of 3 legs'],
-    // If only some of the legs of a day have the value, the description does not mention that day.
+    // If only some legs of a day have a value, the description does not mention the day.
     [[day('2025-01-01')], [day('2025-01-01') + 1], 'known for 1 of 2 legs'],
     [[], [day('2025-01-01')], 'known for 0 of 1 leg'],
     [[day('2025-01-01')], [day('2025-01-02'), undefined], 'known for 1 of 3 legs'],
@@ -41,7 +41,7 @@ describe('Coverage', () => {
     expect(covered([], []).gap(dateOf)).toBeUndefined();
   });
 
-  test('the merged counts of two groups of legs give the same description as one count of all legs', () => {
+  test('merging the counts of two groups of legs gives the same description as counting all legs at once', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(undefined)), {
       maxLength: 5,
     });

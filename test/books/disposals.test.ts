@@ -107,7 +107,7 @@ test('sums of disposals are exact for each currency, and unknown values are coun
   );
 });
 
-test('disposals with a cost basis of 0, and disposals that may be transfers, are counted with their profit', () => {
+test('counts the disposals with a cost basis of 0, and the possible transfers, each with their profit', () => {
   const totals = new DisposalTotals();
   const add = (more: JsonRecord) =>
     totals.add(new Leg({ ...leg, baseCurrency: 'USD', proceeds: '5', costbasis: '3', profit: '2', ...more }));
@@ -141,7 +141,7 @@ function unitsOf(decimal: string): bigint {
   return decimal.startsWith('-') ? -units : units;
 }
 
-test('in a report, the profits of all kinds add up to the total profit, and the profit of disposals equals the profit in DisposalTotals', async () => {
+test('in a report, all kinds of profit add up to the total, and the disposal profit equals that of DisposalTotals', async () => {
   let others = 0;
   const isOwn = (walletId: string) => walletId === 'w2';
   await fc.assert(
@@ -188,7 +188,7 @@ test('in a report, the profits of all kinds add up to the total profit, and the 
             all?.['profit'],
             all?.['profitUnknown'],
           ]);
-          // Over all kinds, the numbers of legs and the profits add up to the totals.
+          // The numbers of legs of all kinds add up to the total number, and their profits add up to the total profit.
           expect(ofAll.known + ofAll.unknown).toBe(mine.length);
           for (const name of ['known', 'unknown'] as const) {
             expect(shown.parts.reduce((sum, { profit }) => sum + profit[name], 0)).toBe(ofAll[name]);

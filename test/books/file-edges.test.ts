@@ -1,4 +1,4 @@
-// Compares the answers about the legs of one period, as in a file, with the answers about all legs.
+// Compares results that are calculated from the legs of one period, as in a file, with results from all legs.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { books, HOUR, PERIOD, timeIn } from './random-books.ts';
 
 const inPeriod = (legs: readonly JsonRecord[]) => legs.filter((leg) => isWithin(timeIn(leg), PERIOD));
 const upToEnd = (legs: readonly JsonRecord[]) => legs.filter((leg) => timeIn(leg) <= PERIOD.to);
-/** Some legs name another wallet. Not every book has legs of that wallet. */
+/** Books in which some legs refer to the other of two wallets, `w1` and `w2`. Some books have no legs of the other wallet. */
 const named = books.map((legs) =>
   legs.map((leg, at) => {
     const other = { walletId: leg['walletId'] === 'w1' ? 'w2' : 'w1' };
@@ -26,7 +26,7 @@ const FILE = { now: 1000 * HOUR, period: PERIOD, readFrom: PERIOD.from, readTo: 
 const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
   `${assetId} ${symbol}`;
 
-test('a check that passes for a file with the legs of one period also finds nothing for this period in the full books', async () => {
+test('if a check passes for a file with the legs of one period, the check also passes for this period in the full books', async () => {
   const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
   expect(carried).toContain('negative-balance');
   let [passed, hidden] = [0, 0];
@@ -87,7 +87,7 @@ test('in a file with only the legs of a period, balances by asset are unknown, a
         const whole = all.get(keyOf(line));
         expect(line).toMatchObject({ opening: null, closing: null, difference: null });
         expect(line.tiesOut).not.toBe(true);
-        // Nameless legs are added up only if the file has several of them.
+        // Legs without an asset are added up only if the file has several such legs.
         if (keyOf(line) !== 'null ')
           expect({ in: whole?.in, out: whole?.out, fees: whole?.fees }).toEqual({ in: into, out, fees });
         expect(whole?.figures).toEqual(figures);

@@ -5,7 +5,7 @@ import { Journal, type JournalOptions } from '../../src/books/journal/journal.ts
 import type { RollUpBy } from '../../src/books/journal/roll-up.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 
-/** Number of decimal places of scaled amounts. No amount in these tests has more. */
+/** Number of decimal places of scaled amounts. No amount in these tests has more decimal places. */
 const PLACES = 60;
 
 /** Converts a decimal to a whole number of units of 10^-60. Does not use the code under test. */
@@ -35,7 +35,7 @@ const signed = fc.tuple(fc.constantFrom('', '', '-'), amount).map(([sign, size])
 const sometimes = <T, Odd>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<T | Odd> =>
   fc.oneof({ weight: 8, arbitrary: value }, { weight: 1, arbitrary: odd });
 
-/** Names that a journal must escape, such as `a;b`, and names that it must not confuse, such as `A` and `a`. */
+/** Names that a journal must escape, such as `a;b`, and names that must stay different, such as `A` and `a`. */
 export const HOSTILE = [
   'A',
   'a',
@@ -118,7 +118,7 @@ const leg: fc.Arbitrary<JsonRecord> = fc
     toAccount: sometimes(fc.constant(null), fc.constant({ provider: 'kraken', walletId: 'wal_2' })),
     /** Milliseconds between the transaction and the leg. */
     later: sometimes(fc.constant(0), fc.constantFrom(5, 60_000, 86_400_000)),
-    /** Ids are foreign text, too. */
+    /** A suffix for the id, because ids can contain any text from the service. */
     suffix: sometimes(fc.constant(''), fc.constantFrom(...HOSTILE)),
     codes: fc.oneof(
       { weight: 8, arbitrary: fc.constant([null, null]) },
@@ -146,8 +146,8 @@ const leg: fc.Arbitrary<JsonRecord> = fc
 const START = Date.UTC(2025, 0, 1);
 
 /**
- * Generates legs. If two transactions have the same time, their legs may alternate. The legs of a transaction may lie up to a
- * day apart.
+ * Generates legs. If two transactions have the same time, their legs may alternate. The times of the legs of a transaction may
+ * differ by up to a day.
  */
 export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
   .array(

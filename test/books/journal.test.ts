@@ -217,7 +217,7 @@ describe('a transaction whose legs have different times', () => {
       ['2025-01-01 ref', 'assets:book:Kraken main -1000 EUR', 'equity:clearing 1000 EUR'],
     ]);
     expect(first.summary.firstOpen).toEqual([{ id: 'ref', holds: { EUR: '1000' } }]);
-    // The next period takes the same amount off the clearing account.
+    // In the journal of the next period, this amount is taken off the clearing account.
     const second = valuesIn([late], [spent]);
     expect(second.values[0]).toEqual([
       '2025-01-02 ref',
@@ -251,7 +251,7 @@ describe('a transaction whose legs have different times', () => {
   });
 });
 
-describe('a leg that refers to another own wallet', () => {
+describe('a leg that refers to one of the other wallets of the user', () => {
   const to = (walletId: string) => ({ toAccount: { provider: 'x', walletId } });
   const paid = { ...outgoing, ...to('wal_2'), label: 'Withdrawal' };
   const got = {
@@ -280,7 +280,7 @@ describe('a leg that refers to another own wallet', () => {
     });
   });
 
-  test('a leg that refers to a foreign wallet, or only to its own, is income or an expense', () => {
+  test('a leg that refers to a foreign wallet, or to no wallet except its own, is income or an expense', () => {
     for (const walletId of ['stranger', 'wal_1'])
       expect(transfersIn({ ...paid, ...to(walletId) }).accounts).toEqual([
         ...['expenses:Withdrawal 1.25 USD', 'income:realised gains -0.25 USD'],
@@ -372,7 +372,7 @@ describe('the suspense account', () => {
 });
 
 describe('any journal', () => {
-  test('each entry is balanced in each commodity, and has a reason if it posts to suspense', () => {
+  test('every journal entry balances in each commodity, and every entry that posts to suspense has a reason', () => {
     fc.assert(
       fc.property(
         hostileLegs,
@@ -652,7 +652,7 @@ describe('opening balances', () => {
     expect(summary.unknownOpenings).toEqual([{ symbol: balance.asset?.symbol ?? '', wallet: 'Kraken main' }]);
   });
 
-  test('for random books, the opening balances and differences match the roll-forward', async () => {
+  test('for random books, the opening balances and differences in a journal match the roll-forward', async () => {
     let [differing, uncompared, nameless] = [0, 0, 0];
     await fc.assert(
       fc.asyncProperty(books, async (legs) => {

@@ -35,7 +35,7 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
 }
 
 describe('negativeEpisodes', () => {
-  test('an episode that began before the period counts its legs with unknown balances, and the next episode does not', async () => {
+  test('an episode that began before the period counts its legs with unknown balances, but a later episode does not', async () => {
     const episodes = await told(
       [
         leg('carried', 30, '-1', null),
@@ -198,7 +198,7 @@ describe('negativeEpisodes', () => {
     expect(await told(legs, 100)).toEqual([expect.objectContaining({ openingBalance: '0' })]);
   });
 
-  test('an episode continues if legs with the same time may end below zero', async () => {
+  test('a negative episode continues if the balance after legs with the same time is possibly below zero', async () => {
     const moment = [leg('a', 10, null, '-1'), leg('b', 10, null, '5', IN)];
     for (const legs of [moment, moment.toReversed()]) {
       expect(await told(legs)).toEqual([

@@ -39,7 +39,8 @@ async function explained(legs: readonly JsonRecord[]): Promise<Map<string, Exact
         if (!started.has(pair)) openings.set(pair, balance);
         return;
       }
-      // If the balance before the period is unknown, the opening is the balance before the first leg, so it has no gap.
+      // If the balance before the period is unknown, the balance before the first leg is the opening balance, so there is no
+      // gap at this leg.
       if (started.has(pair) || openings.get(pair)) add(pair, gap);
       started.add(pair);
       add(pair, error);
@@ -78,7 +79,7 @@ test('the difference in a roll-forward is the sum of the gaps and the arithmetic
   expect(wrong).toBeGreaterThan(0);
 });
 
-test('no calculation depends on the order in which legs of one millisecond arrive', async () => {
+test('no calculation depends on the order in which legs with the same time arrive', async () => {
   await fc.assert(
     fc.asyncProperty(openBooks, fc.integer({ min: 1, max: 100 }), async (legs, seed) => {
       const answers = async (given: readonly JsonRecord[]) => {
@@ -116,7 +117,7 @@ test('all calculations return the same balances and the same numbers of legs', a
       const audited = await audit(legs, { period });
       const { totals, histories } = await report(upTo(to), audited.findings, period);
 
-      // Each answer counts the same legs, and the same legs without a time.
+      // All calculations count the same legs in the period, and the same legs without a time.
       const counted = legs.filter((leg) => isInPeriod(isUntimed(leg) ? undefined : timeIn(leg), period));
       const sum = (numbers: readonly unknown[]) => numbers.reduce<number>((all, one) => all + Number(one), 0);
       expect(audited.legs).toBe(counted.length);
@@ -134,7 +135,7 @@ test('all calculations return the same balances and the same numbers of legs', a
         const balance = after.get(key);
         expect(line.closing).toBe(same(balance?.balance));
         if (balance?.balance !== null) expect(balance?.lastKnown).toBe(balance?.balance);
-        // Nameless legs have no common opening, episode or chart.
+        // Legs without an asset may be of different assets, so they have no common opening balance, episode or chart.
         if (line.assetId === null && line.symbol === '') continue;
         const opening = same(before.get(key)?.balance);
         // The balances before the first legs of the period.
@@ -147,7 +148,8 @@ test('all calculations return the same balances and the same numbers of legs', a
         seen[line.closing === null ? 'unknown' : 'known'] += 1;
         if ((balance?.openLegs ?? 0) > 0) seen.open += 1;
 
-        // The audit reports an unknown closing balance, and the episodes match the closing balance.
+        // The audit reports a closing balance as unknown if, and only if, the roll-forward does. The episodes match the closing
+        // balance.
         const isNamed = audited.findings.some(
           (finding) =>
             finding.check === 'unknown-balance' &&
@@ -173,7 +175,7 @@ test('all calculations return the same balances and the same numbers of legs', a
         }
         for (const { balance } of openings.filter(({ leg }) => pairKey(leg.pair) === key)) {
           if (line.opening !== null) expect(same(balance)).toBe(line.opening);
-          // No episode shows this balance.
+          // No episode contains this negative opening balance.
           expect(own.some(({ sinceBefore }) => sinceBefore)).toBe(false);
           expect(same(balance)).toMatch(/^-/);
           expect(starts).toContain(same(balance));
@@ -194,7 +196,7 @@ test('all calculations return the same balances and the same numbers of legs', a
 
 const withoutCauses = (findings: readonly Finding[]) => findings.map(({ causes: _, ...finding }) => finding);
 
-test('an audit of one wallet finds what the whole audit finds about that wallet', async () => {
+test('an audit of one wallet has the same findings about this wallet as an audit of all wallets', async () => {
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {
       const isChosen = ({ walletId }: { readonly walletId: string | null }) =>
@@ -212,7 +214,7 @@ test('an audit of one wallet finds what the whole audit finds about that wallet'
   );
 });
 
-test('an audit of a period reports the same findings about single legs as an audit of all legs up to the end of the period', async () => {
+test('the findings about single legs in a period are the same if the audit also covers all earlier legs', async () => {
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {
       const about = async (period: ScopeParts['period']) => {
@@ -224,7 +226,7 @@ test('an audit of a period reports the same findings about single legs as an aud
           ),
         );
       };
-      // Legs after the period do not decide about the order of legs in it.
+      // Legs after the period do not influence the order of legs in the period.
       const all = await about({ to: PERIOD.to });
       expect(await about(PERIOD)).toEqual(
         all.filter(({ timestamp }) => isWithin(timestamp ?? undefined, PERIOD)),

@@ -106,12 +106,12 @@ test('among the orders with the fewest breaks, finds one order for each final ba
         expect(new Set(found.byEnd.keys())).toEqual(new Set(ends));
         for (const [end, { legs: order, firsts }] of found.byEnd) {
           const ending = all.filter((one) => one.breaks === fewest && endOf(one.order) === end);
-          // Without quantities, the gaps after the first leg are the breaks there.
+          // If no quantities are given, each gap after the first leg is a break.
           const gapsIn = ([first, ...rest]: readonly Leg[]) => breaksIn(rest, first ? endOf([first]) : null);
           const fewestGaps = Math.min(...ending.map(({ order }) => gapsIn(order)));
           const right = ending.filter(({ order }) => gapsIn(order) === fewestGaps);
           const rightFirsts = new Set(right.map((one) => one.order[0]));
-          // For a chain, every leg that starts from the same balance counts.
+          // `firsts` may contain further legs, if they and all right first legs start from one balance.
           const starts = new Set([...rightFirsts].map((one) => one?.record['beforeBalance']));
           expect(new Set([...rightFirsts].filter((one) => one && firsts.includes(one)))).toEqual(rightFirsts);
           for (const one of firsts) {

@@ -21,13 +21,13 @@ const move = (id: string, timestamp: number, [beforeBalance, afterBalance]: [str
     ...{ type: Number(afterBalance) < Number(beforeBalance) ? 'outgoing' : 'incoming' },
   });
 
-test('legs of one millisecond have the positions of an order with the fewest breaks', () => {
+test('legs with the same time get their positions from an order with the fewest breaks between balances', () => {
   const legs = [move('a', 1, ['0', '5']), move('b', 2, ['3', '7']), move('c', 2, ['5', '3'])];
   expect(positionsOf(legs)).toEqual([1, 2, 1]);
   expect(positionsOf(legs.slice(1))).toEqual([2, 1]);
 });
 
-test('positions are null if the legs of one millisecond do not determine their order, even if the next leg does', () => {
+test('positions are null if legs with the same time do not determine their own order, even if the next leg determines it', () => {
   const open = [move('a', 1, ['1', '2']), move('b', 1, ['3', '4'])];
   expect(positionsOf(open)).toEqual([null, null]);
   expect(positionsOf([...open, move('c', 2, ['4', '9'])])).toEqual([null, null, 1]);
@@ -48,7 +48,7 @@ test('each leg without an asset has position 1, and a leg without a time has no 
   expect(positionsOf(legs, false)).toEqual([1, 1, null]);
 });
 
-test('positions equal the positions in the walk, and do not depend on legs before or after the input', async () => {
+test('legs have the same positions as in the walk, and legs before or after the input do not change them', async () => {
   const seen = { several: 0, unknown: 0, lost: 0 };
   await fc.assert(
     fc.asyncProperty(openBooks, fc.nat(), async (legs, cut) => {
@@ -62,7 +62,7 @@ test('positions equal the positions in the walk, and do not depend on legs befor
         if (position === null && whole !== null) seen.lost += 1;
         else expect(position).toBe(whole);
       }
-      // The walk visits the legs of a pair in the order of their positions, unless some have none.
+      // The walk visits the legs of a pair in the order of their positions, unless some legs have no position.
       const steps: WalkStep[] = [];
       await walk(legs, { step: (step) => steps.push(step) });
       const walked = new Map<string, number>();

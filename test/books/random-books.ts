@@ -3,7 +3,9 @@ import type { JsonRecord } from '../../src/core/json.ts';
 
 export const HOUR = 3_600_000;
 export const PERIOD = { from: 100 * HOUR, to: 200 * HOUR };
-/** Moments before, in and after the period, also at its edges. Several legs share a moment. */
+/**
+ * Times before, in and after the period, and at its start and end. There are few of them, so that several legs share a time.
+ */
 const MOMENTS = [1, 99, 100, 101, 150, 199, 200, 201, 230].map((hour) => hour * HOUR);
 
 interface Drawn {
@@ -107,7 +109,7 @@ export const openBooks: fc.Arbitrary<JsonRecord[]> = fc
     return mixed(changed, 0);
   });
 
-/** Puts the legs of each moment, and the legs without a time, in another order. */
+/** Changes the order of the legs within each moment, and the order of the legs without a time. */
 export function mixed(legs: readonly JsonRecord[], seed: number): JsonRecord[] {
   const place = ({ id }: JsonRecord) => (Number(String(id).slice(1)) * 7919 + seed) % 101;
   return [...legs].sort((left, right) => timeIn(left) - timeIn(right) || place(left) - place(right));

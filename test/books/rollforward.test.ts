@@ -79,7 +79,7 @@ test('reports an unknown running balance as unknown, never as 0', async () => {
   expect(line?.figures.profit).toMatchObject({ sum: null, unknown: 1 });
 });
 
-test('the opening balance is unknown if the legs at the first time may start from different balances', async () => {
+test('the opening balance is unknown if the first legs have the same time and possibly start from different balances', async () => {
   const first = [
     leg('1', 1, { quantity: '5', afterBalance: '5' }),
     leg('2', 1, { quantity: '2', beforeBalance: '3', afterBalance: '5' }),
@@ -113,7 +113,7 @@ test('a leg without a time belongs to no period, and makes the balances of its w
     const books = await read(given, { from: 0, to: 10 });
     expect(books.lines()).toMatchObject([{ ...open, legs: 1, in: '1' }]);
     expect(books.untimed()).toBe(1);
-    // Without a period, all legs are meant.
+    // Without a period, the roll-forward includes all legs.
     expect(await rollForward(given, {})).toMatchObject([{ ...open, legs: 2, in: '2' }]);
   }
 });

@@ -74,7 +74,7 @@ test('keeps the first, last, lowest and highest balance in each bucket', () => {
   );
 });
 
-test('the steps are in chronological order, and include the lowest and the highest balance', () => {
+test('the steps of a balance series are in chronological order, and include the lowest and the highest balance', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
       const buckets = seriesOf(legs, most);

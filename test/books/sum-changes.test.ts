@@ -13,7 +13,10 @@ type Part = JsonRecord;
 const fields = (part: Part) => new Map(Object.entries({ ...LEG, ...part }));
 type Pairs = readonly (readonly [before: Part | null, after: Part | null])[];
 
-/** Returns the sums of the given changes. An added leg is `null` before the change, and a removed leg is `null` after it. */
+/**
+ * Returns the sums of the given changes. Each change is a pair: the leg before and after the change. `null` stands for the leg
+ * before an addition, or after a removal.
+ */
 const changes = (...pairs: Pairs) => changesAmong([], ...pairs);
 
 /** @param others legs that do not change */
@@ -106,7 +109,7 @@ test('shows the quantity of one leg without asset id and symbol, but not the sum
   expect(await changesAmong([none], [null, none])).toMatchObject([{ quantity: step('2', null, 0, 2) }]);
 });
 
-test('money without a currency is unknown', async () => {
+test('an amount of money without a currency counts as unknown', async () => {
   expect(await changes([{ baseCurrency: null }, { baseCurrency: null, value: '11' }])).toMatchObject([
     { baseCurrency: null, value: step(null, null, 1, 1), quantity: step('2', '2') },
   ]);
@@ -133,7 +136,7 @@ test.each<[string, Part, string[]]>([
   expect(await changes([{ ...base, ...part }, base])).toMatchObject([expected]);
 });
 
-test('if a leg without a label gets the label null, this is not counted as a changed label', async () => {
+test('replacing a missing label with null does not count as a changed label', async () => {
   expect(await changes([{}, { label: null }])).toMatchObject([
     { quantity: step('2', '2'), profit: step('2', '2'), ...NO_COUNTS, changed: 1 },
   ]);

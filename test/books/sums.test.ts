@@ -218,7 +218,7 @@ describe('groups of sums', () => {
         fc.integer({ min: at('1970-01-01') / day, max: at('2038-01-01') / day }),
         (timeZone, first) => {
           const intl = new Intl.DateTimeFormat('sv-SE', { timeZone });
-          // Thirty days with a leg every seven minutes contain most changes of the clock in that time.
+          // With a leg every seven minutes for thirty days, most clock changes in these days are covered.
           const times = Array.from({ length: (30 * day) / 420_000 }, (_, at) => first * day + at * 420_000);
           const counts = new Map<string, number>();
           for (const time of times) counts.set(intl.format(time), (counts.get(intl.format(time)) ?? 0) + 1);

@@ -53,7 +53,7 @@ test('yields a leg as soon as a later leg arrives', async () => {
   expect(taken).toEqual(['took 1', 'l1', 'took 2', 'l2', 'took 3', 'l3']);
 });
 
-test('the next leg decides between orders that are equally good', async () => {
+test('if several orders have equally few breaks, the next leg decides between them', async () => {
   const open = [leg('a', 1, '? +8 8'), leg('b', 1, '? +5 5')];
   const after = async (...next: readonly JsonRecord[]) =>
     (await steps(...open, ...next)).map(({ leg, balance, openLegs }) => [leg.id, text(balance), openLegs]);
@@ -67,7 +67,7 @@ test('the next leg decides between orders that are equally good', async () => {
     ['c', '9'],
   ]);
   expect((await after(leg('c', 2, '5 +1 6')))[1]).toEqual(['b', '5', 0]);
-  // The next leg has no balance to decide by.
+  // The next leg has no balance before it, so it does not show which order is right.
   expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['b', null, 2]);
 });
 
@@ -84,7 +84,7 @@ test('if many legs have the same time and one of them lacks a balance, the balan
   );
   const found = await steps(leg('z', 1, '0 +5 5'), ...many);
   expect(found.map(({ isKnown }) => isKnown)).toEqual([true, ...many.map(() => false)]);
-  // The lowest balance comes last, so that no balance below zero seems to recover.
+  // The leg with the lowest balance comes last, so that no negative balance seems to recover.
   expect(found.at(-1)?.leg.id).toBe('m0');
 });
 
@@ -120,7 +120,7 @@ test('the leg that starts from the carried balance comes first among legs with t
   expect(opening(await first(leg('z', 1, '? +1 ?')))).toBeNull();
 });
 
-test('the next leg can decide which leg was the first', async () => {
+test('if two legs have the same time, the leg after them can decide which of the two comes first', async () => {
   const circle = [leg('a', 1, '0 +5 5'), leg('b', 1, '5 -5 0')];
   const start = async (next: string) => {
     const [first] = await steps(...circle, leg('c', 2, next));
@@ -130,7 +130,7 @@ test('the next leg can decide which leg was the first', async () => {
   expect(await start('0 +1 1')).toEqual(['a', '0', 1]);
 });
 
-test('correct legs of one millisecond have no gap, even if one of them has no balance', async () => {
+test('correct legs with the same time have no gap, even if one of them has no balance', async () => {
   const found = await steps(leg('b', 1, '0 +3 ?'), leg('a', 1, '3 +8 11'), leg('c', 2, '11 -1 10'));
   expect(found.map(({ leg, gap }) => [leg.id, text(gap)])).toEqual([
     ['b', null],
@@ -175,7 +175,7 @@ test('a leg without asset id and symbol counts as an asset of its own', async ()
   ]);
 });
 
-test('returns the balance of each pair after each millisecond, in order of time', async () => {
+test('returns the balance of each wallet/asset pair after each millisecond, in order of time', async () => {
   const settled: unknown[] = [];
   await walk(
     [
@@ -195,7 +195,7 @@ test('returns the balance of each pair after each millisecond, in order of time'
   ]);
 });
 
-test('compares few balances per leg, even if the legs of one millisecond have many possible balances', async () => {
+test('compares few balances per leg, even if legs with the same time have many possible balances', async () => {
   const legs = Array.from({ length: 160 }, (_, at) =>
     leg(`l${at}`, Math.floor(at / 8), `? ${at % 2 === 0 ? '+' : '-'}1 ${at % 11}`),
   );

@@ -26,7 +26,7 @@ beforeAll(async () => {
   );
 });
 
-/** The kind and the prefix of the answer, and the values without their descriptions. */
+/** Returns the first line of the answer (the kind and the prefix), and the values without their descriptions. */
 function answer(...words: string[]): { readonly head: string; readonly values: string[] } {
   const [head = '', ...lines] = completions(['--', ...words], tree, env)
     .trimEnd()
@@ -77,7 +77,7 @@ describe('completions', () => {
     check([], tree);
   });
 
-  test('with --line, returns only the part of the values that the shell replaces', () => {
+  test('with --line, returns only the part of a value that the shell replaces: "fee,inc" for --types=fee,inc', () => {
     expect(answerToLine('cryptodata ledgers --types=fee,inc', 'fee,inc')).toBe('list \nfee,incoming\n');
     expect(answerToLine('cryptodata login --scopes +contacts:r', 'r')).toBe('list \nread\n');
     expect(answerToLine('cryptodata  "ledgers" \'expo', 'expo')).toMatch(/^words \nexport\t.*\n$/);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createProgress } from '../../src/cli/progress.ts';
 
 test('only one spinner starts, even if many updates arrive before the spinner is loaded', async () => {
-  // The fake stream has every member that the spinner uses.
+  // A fake terminal stream with every member that the spinner uses.
   const stream = Object.assign(new PassThrough(), {
     ...{ isTTY: true, columns: 0, clearLine: () => true, cursorTo: () => true, moveCursor: () => true },
   }) as unknown as NodeJS.WriteStream;

@@ -292,7 +292,7 @@ describe('the zone and the summary of each profile', () => {
     expect(outcome.failed?.()).toMatchObject({ code: 'SOME_PROFILES_FAILED', kind: 'partial' });
   });
 
-  test('other formats contain only the rows, and the summary is in notes', async () => {
+  test('formats other than a table contain only the rows, and the summary is printed in notes', async () => {
     const outcome = await over({ a: summed(), gone: failed('GONE') }, world(zones()), 'json');
     expect(JSON.parse(await shown(outcome, 'json'))).toEqual([{ profile: 'a', id: 1 }]);
     expect(outcome.notes?.().map(({ text }) => text)).toEqual([
@@ -301,7 +301,7 @@ describe('the zone and the summary of each profile', () => {
     ]);
   });
 
-  test('a table shows the parts of a record, and its summary as one line per profile', async () => {
+  test('a table of several profiles shows the parts of each record, and a summary with one line per profile', async () => {
     const columns = { table: [AT], csv: [AT] };
     const one = (): Outcome => ({
       ...{ kind: 'record', record: { legs: 7 }, columns: openColumns, summary: () => ({ legs: 7 }) },
@@ -320,7 +320,7 @@ describe('the zone and the summary of each profile', () => {
     expect(rows).toEqual([{ profile: 'a', legs: 7 }]);
   });
 
-  test('if the command has no summary, the table ends without one', async () => {
+  test('if the command has no summary, the table ends without a summary', async () => {
     const outcome = await over({ a: list([{ id: 1 }]) }, world(zones()), 'table');
     expect(await shown(outcome, 'table')).toBe('profile  id\na         1\n');
   });
@@ -401,7 +401,7 @@ describe('failed profiles', () => {
     const here = world();
     const error = await over(given, here, 'table').catch((thrown) => thrown);
     expect([error.kind, error.code]).toEqual(expected);
-    // An error that all profiles share is reported once, by main.
+    // If all profiles fail with the same error, only main reports the error.
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
@@ -559,7 +559,7 @@ describe('selected profiles', () => {
     });
   });
 
-  test('a command that accepts several profiles has no reason for accepting only one', async () => {
+  test('no operand of a command that accepts several profiles requires a single profile', async () => {
     for (const { load } of TREE)
       for (const { name, reads, operands = [] } of (await load()).verbs)
         if (reads)
@@ -601,7 +601,8 @@ test('several profiles cannot share a flag whose value belongs to one profile', 
     for (const verb of (await load()).verbs) {
       if (!verb.reads) continue;
       for (const [flag, { oneProfile }] of Object.entries(verb.flags)) {
-        // A command that reads this file would read the same legs for every profile. A mirror contains a workspace for each.
+        // With --file, a command would read the same legs for every profile. By contrast, a mirror can contain a workspace for
+        // each profile.
         if (['file', 'client', 'chart'].includes(flag)) expect(oneProfile, verb.name).toBeDefined();
         if (flag === 'mirror') expect(oneProfile, verb.name).toBeUndefined();
         if (oneProfile === undefined) continue;

@@ -33,7 +33,7 @@ describe('wrapped text', () => {
     }
   });
 
-  test('text wrapping breaks a sentence about the tool at any word', () => {
+  test('text wrapping can break a sentence that contains "cryptodata" at any word', () => {
     expect(wrap('Another version of cryptodata wrote the file.', 20)).toBe(
       'Another version of\ncryptodata wrote the\nfile.',
     );

@@ -58,7 +58,7 @@ describe('client.legacy', () => {
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] requests the other legacy lists with credentials', async () => {
+  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] requests the private legacy lists with credentials', async () => {
     const { client, asked } = answering(({ pathname }) =>
       pathname.endsWith('userinfo')
         ? { user_id: 'u', more: 1 }

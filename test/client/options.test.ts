@@ -13,7 +13,7 @@ import {
 import { failure } from './helpers.ts';
 import { http } from './servers.ts';
 
-/** One call of each type. */
+/** One call for each type of method of the client. */
 const CALLS: readonly [name: string, call: (client: Client, options: CallOptions) => Promise<unknown>][] = [
   ['a page of a list', (client, options) => client.ledgers.list({}, options).page()],
   ['a list', (client, options) => client.labels.list({}, options).rows().next()],

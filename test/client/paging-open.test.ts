@@ -5,8 +5,8 @@ import type { ListPage } from '../../src/client/response.ts';
 import { RejectedError } from '../../src/core/errors.ts';
 import { failure, type WalkSettings, walk } from './helpers.ts';
 
-// If responses contain neither `offset` nor `page`, the pager uses the declared style. If that style returns the same rows
-// again, the pager tries the other style.
+// If responses contain neither `offset` nor `page`, the pager uses the declared paging style. If this style returns the same
+// rows again, the pager tries the other of the two styles.
 
 type Way = 'offset' | 'page' | 'none';
 

@@ -385,7 +385,7 @@ describe('paging warnings', () => {
     return told.map(({ code, asked, got }) => ({ code, asked, got }));
   }
 
-  test('if the service reduces the page size, paging reports this only once', async () => {
+  test('if the service reduces the page size, paging reports the reduced size only once', async () => {
     const { fetch } = serve({
       rows: 30,
       style: 'page',
@@ -436,21 +436,21 @@ describe('paging warnings', () => {
   });
 });
 
-/** A service that does not do what it is asked. */
+/** A service that answers requests for pages incorrectly. */
 interface Odd {
   readonly rows: number;
   readonly size: number;
   /** Whether rows have an id. All rows have a name. */
   readonly ids: boolean;
-  /** Whether each response contains other prices. */
+  /** Whether the prices of rows differ from response to response. */
   readonly prices: boolean;
-  /** What an offset after the last row returns. */
+  /** The response to an offset after the last row. */
   readonly past: 'empty' | 'last row' | 'last page' | 'first page' | 'total 0' | '400' | '404';
-  /** `aligned` rounds an offset down to a multiple of the page size; `multiples` rejects other offsets. */
+  /** `aligned` rounds an offset down to a multiple of the page size; `multiples` accepts only such multiples. */
   readonly offsets: 'used' | 'ignored' | 'capped' | 'aligned' | 'multiples';
   /** Whether the declaration of the record has the field `id`. */
   readonly declared: boolean;
-  /** Whether each response has another order of neighbours. */
+  /** Whether rows next to each other change their order from response to response. */
   readonly swaps: boolean;
   /** The offset in the response: the real one, the requested one, or none. */
   readonly echo: 'real' | 'asked' | 'none';
@@ -498,7 +498,7 @@ function serveOdd(odd: Odd) {
       ...(ids ? { id: String(at) } : {}),
       ...{ name: `row ${at}`, currency: 'EUR', data: { price: prices ? requests + at / 100 : 1 } },
     }));
-    // Only unpaged lists change their order, because rows of paged lists would move to other pages.
+    // Change the order only if the list is not paged, because rows of a paged list would move to a different page.
     if (swaps && offsets === 'ignored' && requests % 2 === 0)
       all.splice(0, size, ...all.slice(0, size).reverse());
     const data = isCut ? [] : all.slice(offset, offset + size);
@@ -550,9 +550,10 @@ describe('a service with arbitrary paging behaviour', () => {
           ended = error;
           expect(error).toMatchObject({ code: expect.stringMatching(/^(BAD_PAGING|LIST_ENDED_EARLY|X)$/) });
         }
-        // Only the last page may have no new row.
+        // At most one page, the last one, may have no new row.
         expect(empty).toBeLessThanOrEqual(1);
-        // Two further requests may try page numbers, and two may omit the overlap. Two may repeat a page without ids.
+        // More requests than pages are allowed: two to try page numbers, two to omit the overlap, and two to repeat a page
+        // without ids.
         const further = (wasRejected() ? 3 : 2) + (overlap ? 2 : 0);
         expect(requests()).toBeLessThanOrEqual(pages + further + (service.ids ? 0 : 2));
         const { ids, prices, offsets, total, hasMore, rows, echo } = service;
@@ -563,8 +564,8 @@ describe('a service with arbitrary paging behaviour', () => {
         if (ended !== undefined) return;
         const told = { true: rows, none: 0, low: Math.floor(rows / 2), high: rows + 3 }[total];
         if (last?.total === undefined || overlap) expect(last?.hasMore).not.toBe(true);
-        // The caller of a walk that overlaps compares the rows with the total.
-        // Rows without ids may be equal, so a repeated row counts.
+        // If pages overlap, the caller of the walk compares the rows with the total. Rows without ids may be equal, so a
+        // repeated row counts as a row.
         const countsTwice = !ids && offsets === 'capped';
         if (!overlap && !countsTwice) expect(names.length).toBeGreaterThanOrEqual(told);
         const isJudgedByCaller = overlap && total !== 'none';

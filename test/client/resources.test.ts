@@ -296,7 +296,7 @@ describe('client.users', () => {
   });
 });
 
-describe('other lists', () => {
+describe('client.list', () => {
   test('if responses have page numbers, later requests use page numbers even if the first request had an offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);

@@ -150,7 +150,7 @@ describe('readList', () => {
   });
 });
 
-describe('the odd total of a list', () => {
+describe('the invalid total of a list', () => {
   test.each<[unknown, string]>([
     [{ data: rows, total: 12.5 }, '12.5'],
     [{ data: rows, totalCount: -1 }, '-1'],

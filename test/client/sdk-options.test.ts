@@ -72,15 +72,20 @@ const CALLS: Readonly<Record<string, Call>> = {
 };
 
 describe('the option headers', () => {
-  test.each(Object.entries(CALLS))('adds its headers to each request of a call: %s', async (_, call) => {
-    const { client, seen } = await world();
-    await call(client, { headers: { 'X-Trace-Id': 'trace 1', 'User-Agent': 'own/1', 'X-Unset': undefined } });
-    expect(seen.length).toBeGreaterThan(0);
-    for (const { headers } of seen) {
-      expect(headers).toMatchObject({ 'x-trace-id': 'trace 1', 'user-agent': 'own/1' });
-      expect(headers).not.toHaveProperty('x-unset');
-    }
-  });
+  test.each(Object.entries(CALLS))(
+    'the option headers adds its headers to each request of a call: %s',
+    async (_, call) => {
+      const { client, seen } = await world();
+      await call(client, {
+        headers: { 'X-Trace-Id': 'trace 1', 'User-Agent': 'own/1', 'X-Unset': undefined },
+      });
+      expect(seen.length).toBeGreaterThan(0);
+      for (const { headers } of seen) {
+        expect(headers).toMatchObject({ 'x-trace-id': 'trace 1', 'user-agent': 'own/1' });
+        expect(headers).not.toHaveProperty('x-unset');
+      }
+    },
+  );
 
   test.each([
     ['Authorization', 'Bearer other-secret'],
@@ -140,7 +145,7 @@ describe('withResponse()', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('fails with the error of the call, and leaves no unhandled rejection', async () => {
+  test('withResponse() fails with the error of the call, and leaves no unhandled rejection', async () => {
     const { client } = await world({ retries: 0 }, (_, response) => response.writeHead(404).end());
     expect(await failure(client.users.me().withResponse())).toMatchObject({ kind: 'notFound' });
     expect(await failure(client.labels.list().page().withResponse())).toMatchObject({ kind: 'notFound' });
@@ -154,20 +159,23 @@ function disconnected(): MockAgent {
 }
 
 describe('the option fetch', () => {
-  test.each(Object.entries(CALLS))('sends every request: %s', async (_, call) => {
-    const used = vi.fn<typeof fetch>((...args) => fetch(...args));
-    const plain = await world();
-    await call(plain.client, {});
-    const { client, seen, bodies } = await world({ fetch: used });
-    await call(client, {});
-    expect(used).toHaveBeenCalledTimes(seen.length);
-    expect(seen.map(({ method, url }) => [method, url])).toEqual(
-      plain.seen.map(({ method, url }) => [method, url]),
-    );
-    const withoutBoundary = (text: string) => text.replace(/--[\w-]{8,}/g, '--boundary');
-    expect(bodies.map(withoutBoundary)).toEqual(plain.bodies.map(withoutBoundary));
-    expect(seen[0]?.headers.authorization).toBe(plain.seen[0]?.headers.authorization);
-  });
+  test.each(Object.entries(CALLS))(
+    'the function in the option fetch sends every request: %s',
+    async (_, call) => {
+      const used = vi.fn<typeof fetch>((...args) => fetch(...args));
+      const plain = await world();
+      await call(plain.client, {});
+      const { client, seen, bodies } = await world({ fetch: used });
+      await call(client, {});
+      expect(used).toHaveBeenCalledTimes(seen.length);
+      expect(seen.map(({ method, url }) => [method, url])).toEqual(
+        plain.seen.map(({ method, url }) => [method, url]),
+      );
+      const withoutBoundary = (text: string) => text.replace(/--[\w-]{8,}/g, '--boundary');
+      expect(bodies.map(withoutBoundary)).toEqual(plain.bodies.map(withoutBoundary));
+      expect(seen[0]?.headers.authorization).toBe(plain.seen[0]?.headers.authorization);
+    },
+  );
 
   test('reads a compressed response', async () => {
     const { client } = await world({ fetch }, (_, response) =>
@@ -184,7 +192,7 @@ describe('the option fetch', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('retries, times out and reports a refused connection as with the default connections', async () => {
+  test('with the option fetch, a call is retried, times out, and reports a refused connection as usual', async () => {
     let count = 0;
     const { client } = await world({ fetch }, (_, response) => {
       count += 1;
@@ -197,7 +205,7 @@ describe('the option fetch', () => {
     expect(await failure(gone.users.me())).toMatchObject({ kind: 'network' });
   });
 
-  test('close() waits for the requests in progress, and then the given function is not called again', async () => {
+  test('close() waits for the requests in progress, and later requests fail', async () => {
     let done = false;
     const { client } = await world({ fetch }, (_, response) => {
       setTimeout(() => {
@@ -232,7 +240,7 @@ describe('the option fetch', () => {
     },
   );
 
-  test('rejects a value that is not a function', () => {
+  test('the option fetch rejects a value that is not a function', () => {
     // @ts-expect-error not a function
     expect(() => createClient({ fetch: 'x' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
   });
@@ -252,7 +260,7 @@ describe('a faulty function in the option fetch', () => {
     expect(await failure(client.users.me({ signal }))).toMatchObject({ kind: 'interrupted' });
   });
 
-  test('causes an error if it follows a redirect to another server', async () => {
+  test('a fetch function that follows a redirect to another server causes an error', async () => {
     const other = await world();
     const { client } = await world(
       { fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }) },
@@ -363,7 +371,7 @@ describe('the option logger', () => {
     expect(await client.users.me()).toEqual({ uid: 'u1' });
   });
 
-  test('a logger without one of its methods is rejected', () => {
+  test('a logger that lacks a required method is rejected', () => {
     // @ts-expect-error a method is missing
     expect(() => createClient({ logger: { warn() {} } })).toThrow(
       expect.objectContaining({ code: 'BAD_OPTION' }),
@@ -393,7 +401,7 @@ describe('the option logger', () => {
 });
 
 describe('an error', () => {
-  /** All text that a program can log of an error. */
+  /** All text of an error that a program can log. */
   const shown = (error: unknown) =>
     [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), String(error)].join('\n');
 
@@ -437,7 +445,7 @@ describe('an error', () => {
 
   describe.each(LOGINS)('with %s', (_, login, secrets) => {
     test.each(Object.entries(ECHOES))(
-      'never contains a secret that the service returns %s',
+      'an error never contains a secret that the service returns %s',
       async (_, echo) => {
         const seen: AttemptEvent[] = [];
         const onRequest = (event: AttemptEvent) => void seen.push(event);
@@ -454,7 +462,7 @@ describe('an error', () => {
       },
     );
 
-    test('never contains a secret from an error of the given fetch', async () => {
+    test('an error never contains a secret from an error of the function in the option fetch', async () => {
       const given: typeof fetch = async (url, init) => {
         const { headers } = new Request(url, init);
         const error = new Error(`cannot send ${[...headers].join(' ')}`, { cause: { headers } });
@@ -484,7 +492,7 @@ describe('an error', () => {
     });
   });
 
-  test('omits its body and its details if they are too long to be searched for secrets', async () => {
+  test('an error omits its body and its details if they are too long to be searched for secrets', async () => {
     const details = Array.from({ length: 20_000 }, () => 'a long reason');
     const { client } = await world({ retries: 0 }, (_, response) =>
       response.writeHead(400).end(JSON.stringify({ error: 'E', message: 'too many rows', details })),

@@ -56,7 +56,7 @@ describe('watching a sync', () => {
     expect((await all(partial.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('partially_synced');
   });
 
-  test('watch() continues if the state of the sync is an account status or is misspelt', async () => {
+  test('watch() continues if the state is the status of an account, or a misspelt state of a sync', async () => {
     const foreign = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'DELETED', 'INACTIVE'];
     const near = ['Cancelled', 'CANCELLED', 'partially_synced ', 'PARTIALLY_SYNCED', null, 7, undefined];
     const states = [...foreign, ...near];

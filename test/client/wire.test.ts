@@ -228,14 +228,17 @@ describe('an error response whose body cannot be read', () => {
     [422, 'rejected'],
   ] as const;
 
-  test.each(BODIES)('the status determines the error, without a retry, if the body %s', async (_, answer) => {
-    for (const [status, kind] of KINDS) {
-      const server = await kept(raw([answer(status)]));
-      const { client } = wired(server.origin, { maxBodyBytes: 5000 });
-      expect(await failure(client.request(PLAIN))).toMatchObject({ kind, status });
-      expect([status, server.requests.length]).toEqual([status, 1]);
-    }
-  });
+  test.each(BODIES)(
+    'if the body of an error response %s, the status determines the error, and the request is not retried',
+    async (_, answer) => {
+      for (const [status, kind] of KINDS) {
+        const server = await kept(raw([answer(status)]));
+        const { client } = wired(server.origin, { maxBodyBytes: 5000 });
+        expect(await failure(client.request(PLAIN))).toMatchObject({ kind, status });
+        expect([status, server.requests.length]).toEqual([status, 1]);
+      }
+    },
+  );
 
   const torn = 'HTTP/1.1 429 Slow\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{"err';
 

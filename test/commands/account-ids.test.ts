@@ -100,11 +100,11 @@ describe('accounts whose records have an id instead of a walletId', () => {
 describe('integrations assets NAME', () => {
   const assetsOf = (served: Served, given: string) => run(served, 'integrations', 'assets', given, '--json');
 
-  test('sends the id of an account if a leg contains this id', async () => {
+  test('"integrations assets NAME" sends the id of the account if a leg contains this id', async () => {
     expect(JSON.parse((await assetsOf(JOINED, 'Wallet 2')).stdout)).toEqual([{ of: 'acc_2' }]);
   });
 
-  test('refuses a name whose id occurs in no leg, but sends an id that the user types', async () => {
+  test('"integrations assets" rejects the name of an account whose id occurs in no leg, but sends any id', async () => {
     expect((await assetsOf(UNKNOWN, 'Wallet 2')).error).toMatchObject({
       code: 'UNKNOWN_NAME',
       message: 'No leg has the id other_2 of the account "Wallet 2"',
@@ -112,7 +112,7 @@ describe('integrations assets NAME', () => {
     expect(JSON.parse((await assetsOf(UNKNOWN, 'other_2')).stdout)).toEqual([{ of: 'other_2' }]);
   });
 
-  test('accepts a walletId that no leg has, and accepts any id if the books have no legs', async () => {
+  test('"integrations assets" accepts a walletId that no leg has, and accepts any id if the books have no legs', async () => {
     const certain = { accounts: [{ walletId: 'other_1', alias: 'Wallet 1' }] };
     expect(JSON.parse((await assetsOf(certain, 'Wallet 1')).stdout)).toEqual([{ of: 'other_1' }]);
     const { stdout } = await assetsOf({ ...UNKNOWN, legs: [] }, 'Wallet 2');
@@ -186,7 +186,7 @@ describe('the join of accounts and legs', () => {
     expect(stderr).toContain('1 account has no id that occurs in the legs that were read');
   });
 
-  test('prefers a walletId to an id of another account', async () => {
+  test('if an id is the walletId of one account and the id of another, the legs belong to the account with the walletId', async () => {
     const [certain, other] = [
       { walletId: 'acc_1', alias: 'A' },
       { id: 'acc_1', alias: 'B' },
@@ -198,7 +198,7 @@ describe('the join of accounts and legs', () => {
       expect((await walletsOf(accounts)).wallets).toEqual(['A', null]);
   });
 
-  test('shows no name if accounts with different names have the same id', async () => {
+  test('shows the id instead of a name if accounts with different names have the same id', async () => {
     expect((await walletsOf([account('acc_1'), { id: 'acc_1', alias: 'B' }])).wallets).toEqual([
       'acc_1',
       null,
@@ -272,7 +272,7 @@ describe('the latest sync', () => {
     expect(stderr).not.toContain('no id that occurs in the legs that were read');
   });
 
-  test('the latest sync keeps the id that was requested, even if its record has other ids', async () => {
+  test('the latest sync keeps the id that was requested, even if the record of the sync has different ids', async () => {
     const sync = { ...PARTIAL, id: 'other', syncId: 'another' };
     const { stdout } = await run({ ...JOINED, sync }, 'sync', 'status', '--json');
     expect(JSON.parse(stdout)).toMatchObject([{ latestSync: { syncId: 'syn_1' } }, {}]);

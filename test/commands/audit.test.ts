@@ -46,7 +46,7 @@ beforeAll(async () => {
   await runHere(['ledgers', 'export', '--out', out('fees.jsonl'), '--types', 'fee'], sandbox.env);
 });
 
-/** A file that accepts one finding of a check that ran, and one of a check that did not run. */
+/** Writes a file that accepts two findings: one of a check that ran, and one of a check that did not run. */
 async function acceptedFile(): Promise<string> {
   await writeFile(out('gone.txt'), 'duplicate-0000000000 old\nhigh-pnl-0000000000 old\n');
   return out('gone.txt');
@@ -239,7 +239,7 @@ describe('audit', () => {
     expect(stderr).toContain('There are no legs in the period');
   });
 
-  test('"audit" suggests a command that explains the finding from the same file', async () => {
+  test('"audit --file" suggests a command that explains a finding from the same file', async () => {
     const file = out("Anna's books.jsonl");
     await runHere(['ledgers', 'export', '--out', file], sandbox.env);
     const { findings } = await audit('--file', file, '--period', '2025', '--check', 'profit');
@@ -360,7 +360,7 @@ describe('ledgers explain', () => {
         ['l11', 'deepest'],
       ]);
     }
-    // In February, the balance is higher than the lowest balance of the episode.
+    // In February, the balance stays higher than the lowest balance of the whole episode.
     const february = ['ledgers', 'explain', 'l0', '--file', file, '--period', '2025-02', '--tz', 'UTC'];
     const explained = JSON.parse((await runHere([...february, '--json'], sandbox.env)).stdout);
     expect(explained.legs.slice(-2).map((leg: JsonRecord) => [leg['id'], leg['place']])).toEqual([
@@ -431,7 +431,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('the suggested command of a cause reports the findings of its leg, even if the leg is before the period', async () => {
+  test('if the leg of a cause is before the period, the command suggested by the cause still reports the findings of this leg', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--from', '2022-01-01', '--json'];
     const { findings } = JSON.parse((await runHere(args, sandbox.env)).stdout);
     const causes = findings.flatMap((finding: { causes: JsonRecord[] }) => finding.causes);

@@ -29,7 +29,7 @@ const GOOD = [
   leg('l3', { ...SOLD, timestamp: T + 2, beforeBalance: '0', afterBalance: '-1' }),
   leg('l4', { walletId: 'v', timestamp: T + 3 }),
 ];
-/** A leg of an asset of its own, which no other line contains. */
+/** Returns a leg of the asset `bad`, which has no other leg. */
 const bad = (more: JsonRecord) =>
   leg('bad', {
     ...SOLD,
@@ -78,7 +78,7 @@ const FROM_FILE = [
 let files = 0;
 const books = (legs: readonly JsonRecord[]) => writeBooks(join(directory, `${files++}.jsonl`), legs);
 
-/** The lines of all other assets, and what the command says about legs that are not as specified. */
+/** Returns the output lines of all assets except `bad`, and the message about legs that are not as specified. */
 async function answer(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { stdout, stderr, error } = await endHere([...command, '-o', 'jsonl'], env);
   const lines = stdout

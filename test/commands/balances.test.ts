@@ -95,14 +95,14 @@ test('"balances --as-of" warns about a day in the future, and rejects a day that
   expect(error).toMatchObject({ message: expect.stringContaining('--as-of 2025-02-30 does not exist') });
 });
 
-/** Two legs of one millisecond, in an order that their balances do not decide. */
+/** Two legs of one millisecond. Their balances do not show their order. */
 const OPEN = ['1', '2'].map((afterBalance, at) => ({
   ...{ id: `led_${at}`, transactionId: `txn_${at}`, timestamp: Date.UTC(2025, 0, 1), type: 'incoming' },
   ...{ quantity: '1', walletId: 'kraken', assetId: 'ast_eth', asset: { symbol: 'ETH' } },
   ...{ beforeBalance: null, afterBalance, baseCurrency: 'EUR' },
 }));
 
-test('"balances" says why a balance is unknown if the order of legs of one millisecond is unknown', async () => {
+test('"balances" says that a balance is unknown because the order of legs with the same time is unknown', async () => {
   const file = await writeBooks(join(directory, 'open.jsonl'), OPEN);
   const { stdout, stderr } = await endHere(['balances', '--file', file, '--json'], sandbox.env);
   expect(JSON.parse(stdout)).toMatchObject([{ legs: 2, balance: null }]);
@@ -119,7 +119,7 @@ test('"balances" shows the time of legs in an unknown order, even if the time is
   expect(stderr).toContain('The order of 2 legs of ETH in kraken at 8e+300 is unknown');
 });
 
-test('the audit command that "balances" and "ledgers rollforward" suggest has the same scope', async () => {
+test('"balances" and "ledgers rollforward" suggest an audit command with the same file, period, assets and time zone', async () => {
   const negative = { ...OPEN[0], type: 'outgoing', beforeBalance: '0', afterBalance: '-2' };
   const file = await writeBooks(join(directory, 'negative.jsonl'), [negative]);
   const scope = ['--file', file, '--asset', 'ETH'];
@@ -242,7 +242,7 @@ describe('kinds of disposals', () => {
     return endHere(['ledgers', 'disposals', '--file', file, ...args], sandbox.env);
   };
 
-  test('all kinds are listed, and only disposals are added up', async () => {
+  test('"ledgers disposals" lists every kind of leg, but adds up only the disposals', async () => {
     const { stdout, stderr } = await disposalsOf('--json');
     const kinds = JSON.parse(stdout).map(({ ledgerId, kind }: Line) => `${ledgerId} ${kind}`);
     expect(kinds.sort()).toEqual([
@@ -257,7 +257,7 @@ describe('kinds of disposals', () => {
     expect(stderr).toContain('known for 2 of 3 disposals, none after 2025-02-02');
   });
 
-  test('--include selects kinds, and rejects a kind that does not exist', async () => {
+  test('--include selects kinds of disposals, and rejects an unknown kind', async () => {
     const { stdout, stderr } = await disposalsOf('--include', 'fiat,transfer', '--jsonl');
     const ids = stdout.trim().split('\n');
     expect(ids.map((line) => JSON.parse(line).ledgerId).sort()).toEqual(['money', 'moved']);

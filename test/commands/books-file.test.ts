@@ -136,7 +136,7 @@ describe('a file with legs', () => {
     },
   );
 
-  test('a manifest with a period that is not a number of milliseconds is rejected, and is not read as the whole books', async () => {
+  test('a manifest is rejected, not read as a manifest of the whole books, if its period is not a number of milliseconds', async () => {
     await exported('period.jsonl', '--period', '2025-Q1');
     const path = out('period.jsonl.manifest.json');
     const manifest = JSON.parse(await readFile(path, 'utf8'));
@@ -184,18 +184,18 @@ describe('a file without the legs from before its period', () => {
     expect(await statuses()).toEqual(partly);
     expect(await statuses('--wallet', 'wal')).toEqual(partly);
     expect(await statuses('--asset', 'ast')).toEqual(partly);
-    // The balance before the file may differ from the one before the first leg of the file.
+    // The balance before the period of the file may differ from the balance before its first leg.
     expect(await statuses('--wallet', 'wal', '--asset', 'BTC')).toEqual(partly);
     expect(await statuses('--wallet', 'WAL', '--asset', 'ast')).toEqual(partly);
   });
 
-  test('the chart of an asset shows no balance', async () => {
+  test('if a file has no legs from before its period, the chart of an asset shows no balance', async () => {
     const { stdout } = await inFile('ledgers', 'rollforward', '--by', 'asset', '--chart');
     expect(stdout).toMatch(/opening unknown *closing unknown/);
     expect(stdout).not.toContain('lowest');
   });
 
-  test('the report shows the balances of assets as unknown', async () => {
+  test('if a file has no legs from before its period, the report shows the balances of assets as unknown', async () => {
     const { stderr } = await inFile('audit', '--report', out('period.html'), '--overwrite');
     expect(stderr).toContain('Report: ');
     const page = await readFile(out('period.html'), 'utf8');

@@ -58,7 +58,7 @@ describe('close', () => {
 
   test('"close" describes each file in README.txt, and says that no leg is missing according to the service', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
-    // The pack has no legs from before the period, so changes to them are not listed.
+    // The pack contains no legs from before the period, so README.txt does not promise to list changes to such legs.
     expect(readme).toContain(
       'to list later changes to the legs of the period and to balances in the service:',
     );
@@ -73,7 +73,7 @@ describe('close', () => {
     );
     expect(readme).toContain('Checks that could not run:\n- high-pnl: ');
     expect(readme).not.toMatch(/\bcomplete\b/i);
-    // The table of the checks rounds amounts.
+    // The table of the checks shows rounded amounts.
     expect(readme).toContain('amounts with every digit that the service sent');
     expect(readme).not.toContain('NOT VERIFIED');
   });
@@ -91,7 +91,7 @@ describe('close', () => {
     expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
   });
 
-  test('if the fiscal year determines the period, "close" writes its start to README.txt, close.json and the report', async () => {
+  test('if the fiscal year determines the period, "close" writes the start of the year to README.txt, close.json and the report', async () => {
     const written = async (name: string, ...period: string[]) => {
       const fiscal = ['--fiscal-year-start', '04-06'];
       const args = [...period, ...(name === 'fiscal' ? fiscal : []), '--tz', 'UTC', '--out', at(name)];
@@ -184,7 +184,7 @@ describe('close', () => {
     ).toBe(1);
   });
 
-  test('"close" lists findings that were set aside in set-aside.csv, and counts them in README.txt', async () => {
+  test('"close" writes findings that were set aside to set-aside.csv, and their number to README.txt', async () => {
     const { error, stdout } = await close(...PERIOD, '--out', at('dust'), '--dust', '1000000000', '--json');
     expect(error).toBeUndefined();
     const { findingsStatement } = JSON.parse(stdout);

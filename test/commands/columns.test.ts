@@ -83,7 +83,7 @@ describe('--columns', () => {
     );
     expect(JSON.parse(await shown('--jsonl'))).toEqual({
       ...{ time: '2025-01-01T00:00:00.000Z', baseCurrency: 'EUR', afterBalance: null },
-      // `asset` is both a field and a heading. The field takes precedence.
+      // `asset` is the name of a field and the heading of a column. The field takes precedence.
       asset: { symbol: 'ETH' },
     });
   });

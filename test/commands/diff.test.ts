@@ -97,7 +97,7 @@ describe('ledgers diff FILE live', () => {
       verified: true,
     });
     expect(found).toBe(record.added + record.removed + record.changed);
-    // The CSV export lacks some fields. Every other field is a column with the same name.
+    // The CSV export lacks some fields. Every field that it contains is a column with the name of the field.
     const [heads = ''] = readFileSync(at('filed.csv'), 'utf8').split('\n');
     const columns = heads.split(',');
     const inCsv = expected.filter((text) => {
@@ -195,7 +195,7 @@ describe('ledgers diff with two files', () => {
     },
   );
 
-  test('counts changed labels, quantities and account codes', async () => {
+  test('"ledgers diff" counts changed labels, quantities and account codes', async () => {
     const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
       const legs: Record<string, unknown>[] = text
         .trim()

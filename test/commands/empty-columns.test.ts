@@ -47,7 +47,10 @@ const OTHERS = [
 const ENTRIES = (await entriesOf(TREE)).filter(({ verb }) => 'columns' in verb.flags);
 const WORDS = ENTRIES.map(wordsOf);
 
-/** Lists of records whose fields the specification does not define. Any name may be a field, so there is only a warning. */
+/**
+ * Commands that list records whose fields the specification does not define. Any name may be a field, so an unknown column
+ * causes only a warning.
+ */
 const OPEN = [
   ...ENTRIES.filter(({ verb: { list } }) => list?.isOpen).map(wordsOf),
   ...['txns export', 'sync status'],

@@ -59,7 +59,7 @@ describe('a service that reports rows and returns none', () => {
     ...['holdings balances', 'api GET /v1/ledgers'],
   ];
 
-  test.each(lists)('"%s" exits with 12', async (line) => {
+  test.each(lists)('"%s" exits with 12 if the service reports rows but returns none', async (line) => {
     const words = line.split(' ');
     const url = urlOf();
     const env = { CRYPTODATA_BASE_URL: url, CRYPTODATA_AUTH_URL: url, CRYPTODATA_ACCESS_TOKEN: 't' };
@@ -82,7 +82,7 @@ describe('a service that ignores the offset and reports no total', () => {
   }).listen(0, '127.0.0.1');
   afterAll(() => server.close());
 
-  test('every list with --offset says that the rows may start at another offset', async () => {
+  test('every list with --offset warns if the service possibly ignored the offset', async () => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const env = {

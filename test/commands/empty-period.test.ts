@@ -1,4 +1,4 @@
-// Runs every command that has a period flag. The period has no legs, so the output must state the first and last day with
+// Runs every command that has a period flag. The period has no legs, so the output must contain the first and the last day with
 // legs.
 
 import { join } from 'node:path';

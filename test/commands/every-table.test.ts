@@ -64,7 +64,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   doctor: () => [],
 };
 
-/** Commands that print no table of records of the service, with the reason. */
+/** Commands that print no table of records of the service, grouped by the reason. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   'changes something': [
     ...[
@@ -125,7 +125,7 @@ const LINES: typeof ARGUMENTS = {
   ...ARGUMENTS,
 };
 
-/** Sums have tables of their own. */
+/** Command lines that print sums, whose tables have different columns. */
 const SUMS: typeof ARGUMENTS = {
   'ledgers list --sum-by asset,month': () => ['--all'],
   'ledgers list --sum-by walletId,type': () => ['--all'],
@@ -174,10 +174,10 @@ interface Tabular {
 const ID = /(^|\.)(id|\w+Id)$/;
 /** Columns that the next step depends on. */
 const WORDS = /^(cause|evidence|action|next|message|what to do)$/;
-/** The look of an amount, an id or a command line. */
+/** Matches text that looks like an amount, an id or a command line. */
 const LOOK = /^(-?\d+(\.\d+)?|[a-z]{2,5}_[0-9a-f]{8,}|cryptodata [a-z].*)$/;
 
-/** Amounts that a narrow table may hide, because the line shows a more important amount. Counts are no amounts. */
+/** Amounts that a narrow table may hide, because the line shows a more important amount. Counts are not amounts. */
 const SECONDARY: Readonly<Record<string, readonly string[]>> = {
   'ledgers list': ['value', 'balance after'],
   'txns ledgers': ['value', 'balance after'],
@@ -222,7 +222,7 @@ function cutIn(words: string, { rows, columns, view }: Tabular, width: number): 
   const shownColumns = columns.filter(({ key, header = key }) => !hidden.includes(header));
   const withoutUnit = shownColumns.flatMap((column) => {
     const unit = columns.find(({ key, header = key }) => header === unitOf(column));
-    // With larger amounts, a wider terminal may hide the unit too.
+    // The column of the amount must declare its unit, because with larger amounts, even a wider terminal may hide the unit.
     const isDeclared = unit?.drop === undefined || column.unit === unit.key;
     return isDeclared && !hidden.includes(unit?.header ?? unit?.key ?? '')
       ? []
@@ -236,7 +236,7 @@ function cutIn(words: string, { rows, columns, view }: Tabular, width: number): 
     return rows.flatMap((row) => {
       const value = columnValue(row, column, view);
       const written = showText(moment ? momentText(value, view.timeZone) : cellText(value));
-      // A column may lack a declaration, so amounts, ids and command lines are also recognised by their look.
+      // A column may lack a declaration, so also recognise amounts, ids and command lines by their text.
       if (!isDeclared && !LOOK.test(written)) return [];
       const isRounded = !exact && (figure || places !== undefined);
       // Blocks with one line per field show every digit.
@@ -302,7 +302,7 @@ test('most of the tables have rows in the sandbox', () => {
 });
 
 test.each(WIDTHS)(
-  'a roll-forward that is %i characters wide shows all amounts, or a note says that the profit is hidden',
+  'a roll-forward that is %i characters wide shows all amounts, except that the profit can be hidden with a note',
   async (width) => {
     const { stdout } = await runHere(['ledgers', 'rollforward', ...Q, '--json'], sandbox.env);
     const { ROLLFORWARD_COLUMNS } = await import('../../src/app/rollforward-lines.ts');
@@ -326,7 +326,7 @@ test('"ledgers verify" explains a total that differs from the number of rows', a
   await runHere(args, sandbox.env);
   const { stdout } = await runHere(['ledgers', 'verify', file('beside.csv'), '--json'], sandbox.env);
   const { rows, total, besideRange } = JSON.parse(stdout);
-  // The sandbox has legs in the first millisecond of the next year.
+  // The sandbox has legs in the first millisecond after the year, which lie beside the range.
   expect(besideRange).toBeGreaterThan(0);
   expect(total).toBe(rows + besideRange);
 });

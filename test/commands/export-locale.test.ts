@@ -19,7 +19,7 @@ async function exported(noun: string, name: string, ...flags: string[]) {
 }
 
 describe('an export with decimal commas', () => {
-  test('an export with decimal commas has the same values as any other export, and is verified', async () => {
+  test('an export with decimal commas has the same values as an export with decimal points, and is verified', async () => {
     const plain = await exported('ledgers', 'plain.csv');
     const local = await exported('ledgers', 'local.csv', '--csv-dialect', 'excel', '--decimal-comma');
     const rows: Record<string, string>[] = parse(plain.text, { columns: true });

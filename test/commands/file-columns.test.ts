@@ -56,7 +56,7 @@ describe('the columns of an export', () => {
             expect(error).toBeUndefined();
             expect(JSON.parse(stdout)).toMatchObject({ changed: 0, verified: true, changes: [] });
           }
-          // A difference in bytes forces "ledgers verify --deep" to compare the rows.
+          // Change a byte, so that "ledgers verify --deep" has to compare the rows.
           const text = readFileSync(path, 'utf8');
           writeFileSync(path, format === 'csv' ? text.replace(/\n$/, '\r\n') : `${text}\n`);
           const { stdout } = await run('ledgers', 'verify', path, '--deep', '--json');

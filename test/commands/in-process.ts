@@ -13,7 +13,7 @@ import type { View } from '../../src/formats/columns.ts';
 import { styleOf } from '../../src/formats/style.ts';
 import { holdToSchema } from '../schema-check.ts';
 
-/** Some commands read files of the build next to this file. */
+/** Some commands find the files of the build by the path of this file. */
 const ENTRY = fileURLToPath(new URL('../../bin/cryptodata.js', import.meta.url));
 
 export interface Ran {

@@ -77,7 +77,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal with opening balances', () => {
       expect(known.filter(({ opening }) => scaled(opening ?? '') !== 0n).length).toBeGreaterThan(15);
       for (const { assetId, symbol, closing } of known)
         expect(held.get(assetId ?? `symbol ${symbol}`) ?? 0n, `${symbol}`).toBe(scaled(closing ?? ''));
-      // An unknown balance is listed, and no posting has it.
+      // An unknown opening balance is listed, but not posted.
       const { opening } = manifestOf(name).journal;
       const listed = readFileSync(path(name), 'utf8').match(/^; Unknown opening balance: .+ in .+$/gm);
       expect(listed).toHaveLength(opening.unknown.length);
@@ -222,7 +222,7 @@ test('if account codes of the service override template entries, an export lists
     const fields = { debitCoaCode: '1510', creditCoaCode: '6400' };
     for (const { id } of legs) coded.ledgers.edit(String(id), fields);
     const label = legs.find(({ type, label }) => type === 'incoming' && label !== null)?.['label'];
-    // A leg without codes and values names no account for values.
+    // Remove the codes and values of a leg, so that the leg uses no account for values.
     const outgoing = legs.find(({ type }) => type === 'outgoing')?.['id'];
     const none = { costbasis: null, proceeds: null, profit: null };
     coded.ledgers.edit(String(outgoing), { debitCoaCode: null, creditCoaCode: null, ...none });
@@ -261,7 +261,7 @@ test('if account codes of the service override template entries, an export lists
       )?.[1];
     expect(listed?.split(', ')).toEqual(expect.arrayContaining(['book', 'fee', 'trade', 'outgoing']));
     expect(replaced).toEqual(expect.arrayContaining(listed?.split(', ') ?? []));
-    // The journal does not post to the accounts of the template, so this comes before the other notes.
+    // This warning comes before the other notes, because the journal does not post to the accounts of the template.
     expect(before).toContain('warning: These template entries have no effect, because the legs have');
     expect(before.indexOf('These template entries have no effect')).toBeLessThan(before.indexOf('Journal: '));
     expect(manifestOf('coded.journal').journal.replacedAccounts).toEqual(listed?.split(', '));
@@ -280,7 +280,7 @@ test('if account codes of the service override template entries, an export lists
   }
 });
 
-test('an export warns that transfers may be posted as income or expenses only if the own wallets are unknown', async () => {
+test('the warning that transfers may be posted as income or expenses is printed only if the own wallets are unknown', async () => {
   const own = await createSandbox({ rows: 40 });
   try {
     const read = await runHere(['ledgers', 'list', '--all', '--json'], own.env);
@@ -348,7 +348,7 @@ describe('a transaction with legs on both sides of the end of the period', () =>
     return { file, stderr, clearing: clearing.map(([, amount]) => amount) };
   };
 
-  test('the journal of either period lists the transaction with its balance on the clearing account', async () => {
+  test('if a transaction crosses the end of a period, the journal of each period lists it with its clearing balance', async () => {
     const first = await write('2025-01');
     expect(first.clearing).toEqual(['1000']);
     expect(first.stderr).toContain(
@@ -363,13 +363,13 @@ describe('a transaction with legs on both sides of the end of the period', () =>
     });
   });
 
-  test('in a journal of both periods, the transaction leaves nothing on the clearing account', async () => {
+  test('in a journal of two periods, a transaction that crosses from one to the next leaves no clearing balance', async () => {
     const { clearing, stderr } = await write('2025');
     expect(clearing).toEqual(['1000', '-1000']);
     expect(stderr).not.toContain('clearing account');
   });
 
-  test('"ledgers verify --deep" writes the transaction in the same way again', async () => {
+  test('"ledgers verify --deep" verifies a journal with a transaction that crosses the start of the period', async () => {
     await write('2025-02');
     const verify = ['ledgers', 'verify', path('2025-02.journal'), '--deep', '--json'];
     expect(JSON.parse((await endHere(verify, (await books).env)).stdout)).toMatchObject({ verified: true });
@@ -444,14 +444,14 @@ test('the templates in docs/journals.md are valid and cover every account', asyn
   writeFileSync(path('codes.txt'), codes);
   expect(template).toMatch(/^codes +=/m);
   const { length } = Object.keys(ACCOUNTS);
-  // The importers have no quantities, and by default a code of the service is the account.
+  // These accounts need no code: importers use no quantities, and by default a code of the service is the account itself.
   const unused = ['holdings', 'contra', 'opening', 'code'];
   const inCodes = Object.keys(ACCOUNTS).filter((role) => new RegExp(`^${role} +=`, 'm').test(codes));
   expect(inCodes).toHaveLength(length - unused.length);
   for (const format of ['xero', 'sage']) {
     const { stderr } = await out(`docs-${format}`, '--format', format, '--accounts', path('codes.txt'));
     expect(stderr).not.toContain('default name');
-    // Two ways to use codes that are not those of the service.
+    // The two ways to use account codes that differ from the codes of the service.
     for (const way of ['code.1510 = 1200', 'codes = ignore']) {
       expect(codes).toContain(`\n# ${way}\n`);
       writeFileSync(path('codes.txt'), codes.replace(`# ${way}`, way));

@@ -86,7 +86,7 @@ const PAIRS = [
   'audit',
 ];
 
-describe.each(PAIRS)('%s with a name of the other flag', (words) => {
+describe.each(PAIRS)('%s with a wallet name as --asset, or an asset name as --wallet', (words) => {
   const hintOf = async (...flag: string[]) => (await endHere([...words.split(' '), ...flag], env)).error;
 
   test('if --asset contains the name of a wallet, the hint suggests --wallet', async () => {
@@ -127,7 +127,7 @@ test('for an unknown asset, the hint contains similar symbols, or five assets th
 const declared = await entriesOf(TREE);
 
 describe('a comma-separated list of names', () => {
-  /** Every flag that takes one name each time. */
+  /** Every flag that accepts only one name, but can be repeated. */
   const flags = declared.flatMap(({ verb, ...entry }) =>
     Object.values(verb.flags).flatMap(({ written, schema, separated }) =>
       Object(schema).items?.type === 'string' && !separated

@@ -202,7 +202,7 @@ describe('legacy post --dry-run', () => {
   });
 });
 
-test('legacy requests with an API key include the workspace and other parameters', async () => {
+test('legacy requests with an API key contain the workspace, and also the parameters of -q', async () => {
   const { stdout } = await post([deposit('t')], ['--dry-run', '--json', '-q', 'source=cli']);
   expect(new URL(JSON.parse(stdout).url).searchParams.toString()).toBe(
     `source=cli&wid=${sandbox.workspaceId}`,

@@ -65,7 +65,7 @@ function edited(content: Buffer, edits: readonly Edit[]): Buffer {
   }, content);
 }
 
-/** Writes a damaged copy of an export. If `sealed` is true, its manifest has the hash of the damaged file. */
+/** Writes a damaged copy of an export. If `sealed` is true, the manifest of the copy has the hash of the damaged file. */
 function damagedCopy(name: string, content: Buffer, sealed: boolean): string {
   const path = join(directory, 'damaged', name);
   mkdirSync(dirname(path), { recursive: true });

@@ -31,7 +31,7 @@ describe.each([
 ])('%s --mirror', (line) => {
   const words = line.split(' ');
 
-  test('prints the same rows as the service, including account names', async () => {
+  test('a command with --mirror prints the same rows as from the service, including account names', async () => {
     const live = await run(...words, '--json');
     const { stdout, error } = await offline(...words, ...MIRROR, '--json');
     expect(error).toBeUndefined();
@@ -49,7 +49,7 @@ describe('audit --mirror', () => {
     const { stdout, error } = await offline('audit', ...period, ...legChecks, ...MIRROR, '--json');
     expect(error).toBeUndefined();
     const mirrored = JSON.parse(stdout);
-    // `next` differs because it includes --mirror. `causes` differs because a live audit finds more causes.
+    // Omit `next`, which contains --mirror, and `causes`, because a live audit finds more causes.
     const found = ({ findings }: { findings: Values[] }) =>
       findings.map(({ next: _, causes: __, ...finding }) => finding);
     expect(found(mirrored)).toEqual(found(live));
@@ -161,7 +161,7 @@ describe('spam assets', () => {
     });
   });
 
-  test('a mirror without the list of spam assets says that they are unknown, until a run reads them', async () => {
+  test('"audit --mirror" says that the mirror has no list of spam assets, until "mirror" reads the list', async () => {
     await withSpam(async (folder, env) => {
       const all = 'transactions,integrations,holdings,labels,spam';
       await runHere(['mirror', folder, '--tables', all.replace(',spam', '')], env);

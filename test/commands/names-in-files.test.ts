@@ -82,11 +82,11 @@ const READERS: Readonly<Record<(typeof ROW_FORMATS)[number], (path: string) => P
 describe.each(ROW_FORMATS)('an export as %s', (format) => {
   const name = `a.${format}`;
 
-  test('contains the names of accounts and assets', async () => {
+  test('an exported file contains the names of accounts and assets', async () => {
     expect(await READERS[format](await exported(name))).toEqual(NAMES);
   });
 
-  test('contains empty names if the accounts cannot be read, and the manifest contains the reason', async () => {
+  test('an exported file contains empty wallet names if the accounts cannot be read, and the manifest contains the reason', async () => {
     isForbidden = true;
     const path = await exported(name);
     expect(await READERS[format](path)).toEqual(NAMES.map(({ symbol }) => ({ wallet: null, symbol })));
@@ -94,7 +94,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
     expect(manifest.accountNames).toEqual({ names: {}, missing: expect.stringContaining('no') });
   });
 
-  test('matches the service, even if the names cannot be read today', async () => {
+  test('"ledgers verify --deep" verifies a file with names, even if the names can no longer be read', async () => {
     const path = await exported(name);
     isForbidden = true;
     const { stdout, error } = await ended('ledgers', 'verify', path, '--deep', '--json');
@@ -104,7 +104,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
 });
 
 describe.each(['json', 'jsonl'])('an export as %s', (format) => {
-  test('contains the fields of the service, and then the names', async () => {
+  test('each record of an exported file contains the fields of the service, and then the names', async () => {
     const path = await exported(`whole.${format}`);
     const text = readFileSync(path, 'utf8');
     const rows =
@@ -117,7 +117,7 @@ describe.each(['json', 'jsonl'])('an export as %s', (format) => {
     expect(JSON.stringify(rows)).toBe(JSON.stringify(LEGS.map((row, at) => ({ ...row, ...NAMES[at] }))));
   });
 
-  test('gives the same results as the same export without names', async () => {
+  test('commands give the same results for an export with names and an export without names', async () => {
     const path = await exported(`old.${format}`);
     const text = readFileSync(path, 'utf8').replaceAll(
       /,"symbol":(?:null|"[A-Z]*"),"wallet":(?:null|"Main .{5}")}/g,
@@ -147,7 +147,7 @@ describe.each(['json', 'jsonl'])('an export as %s', (format) => {
     expect(before?.stdout.split('\n').length).toBeGreaterThan(2);
   });
 
-  test('keeps a field of the service that is called "wallet", and comparisons ignore the field', async () => {
+  test('an export keeps a field "wallet" of the service, and comparisons ignore this field', async () => {
     legs = LEGS.map((row, number) => (number % 2 === 0 ? { ...row, wallet: `w ${number}`, more: 1 } : row));
     const path = await exported(`served.${format}`, '--columns', '+time');
     const expected = NAMES.map((row, number) => (number % 2 === 0 ? { ...row, wallet: `w ${number}` } : row));

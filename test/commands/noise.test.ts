@@ -68,7 +68,7 @@ describe('counts of rows', () => {
   });
 });
 
-test('if a service rounds offsets, an export reports this once', async () => {
+test('if the service rounds offsets, an export reports the rounding only once', async () => {
   const all = Array.from({ length: 1001 }, (_, at) => ({ id: `l${at}`, timestamp: 1_700_000_000_000 + at }));
   const { env: rounding } = await stub((_request, response, { pathname, searchParams: query }) => {
     const numberOf = (name: string, usual: number) => Number(query.get(name) ?? usual);

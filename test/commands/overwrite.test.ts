@@ -17,7 +17,7 @@ const exists = (path: string) => ({
 });
 
 describe.each(['ledgers', 'txns'])('%s export', (noun) => {
-  test('refuses to replace an existing file or manifest, and sends no request', async () => {
+  test('an export refuses to replace an existing file or manifest, and sends no request', async () => {
     const out = join(temporary(), 'filed.csv');
     expect(await errorOf(noun, 'export', '--out', out)).toBeUndefined();
     const filed = [out, `${out}.manifest.json`].map((path) => readFileSync(path, 'utf8'));
@@ -31,7 +31,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('replaces the file and its manifest with --overwrite', async () => {
+  test('with --overwrite, an export replaces the file and its manifest', async () => {
     const out = join(temporary(), 'filed.csv');
     for (const path of [out, `${out}.manifest.json`]) writeFileSync(path, 'filed');
     expect(await errorOf(noun, 'export', '--out', out, '--overwrite')).toBeUndefined();

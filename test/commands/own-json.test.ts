@@ -1,4 +1,5 @@
-// The JSON files that the tool writes for itself contain names from the service, which may contain any character.
+// Tests the JSON files that the tool writes for itself. They contain names from the service, and these names may contain any
+// character.
 
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ const hostileText = fc.string({
 const isHostile = (text: string) => escapeHostile(text) !== text;
 
 describe('JSON for the tool itself', () => {
-  test('contains no hostile character, and is parsed to the original value', () => {
+  test('jsonText() writes no hostile character, and the JSON is parsed to the original value', () => {
     const value = fc.dictionary(hostileText, fc.oneof(hostileText, fc.array(hostileText), fc.double()));
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 1, 2), (given, indent) => {
@@ -85,7 +86,7 @@ describe('JSON for the tool itself', () => {
     expect((await readManifest(path)).fieldsLeftOut).toEqual({ [HOSTILE]: 1 });
   });
 
-  test('no JSON file of an export, a mirror or a period that was closed contains a hostile character', async () => {
+  test('no JSON file of an export, a mirror or a pack from "close" contains a hostile character', async () => {
     const directory = temporary();
     const sandbox = await createSandbox({ rows: 300 });
     try {

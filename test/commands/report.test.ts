@@ -64,7 +64,7 @@ describe('audit --report', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>\n[\s\S]*<\/html>\n$/);
   });
 
-  test('sentences of a report call every check by its title', async () => {
+  test('sentences in a report use the title of a check, not its name', async () => {
     const few = 'id,timestamp,transactionId,type,quantity,walletId,assetId,assetRaw.symbol';
     await runHere(['ledgers', 'export', '--out', out('few.csv'), '--columns', few], sandbox.env);
     const args = ['--report', out('few.html'), '-o', 'table'];
@@ -79,7 +79,7 @@ describe('audit --report', () => {
       if (name.includes('-')) for (const text of texts) expect(text).not.toContain(name);
       expect(texts[0]).toContain(checkNamed(name).title);
     }
-    // Several checks share a limit.
+    // Two checks have the same limit, so the report lists both in one sentence.
     expect(texts[0]).toMatch(
       /&quot;Missing cost basis, proceeds or profit&quot;, &quot;Profits that do not add up&quot;: The file has no column /,
     );
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
     expect(asked).toEqual(['/year.html', '/hostile.html']);
   });
 
-  test('each check is one table of at most 20 findings, with the ids of "audit --json"', async () => {
+  test('the report has one table of at most 20 findings for each check, with the ids of "audit --json"', async () => {
     const { findings, checks } = JSON.parse(
       (await runHere(['audit', ...PERIOD, '--json'], sandbox.env)).stdout,
     );
@@ -325,7 +325,7 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
       );
       expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
       expect(await scrollWidth(page)).toBe(viewport.width);
-      // No amount of a usual length is cut: no part of the page scrolls to the side.
+      // On a phone, amounts of usual length fit the page: no part of the page scrolls to the side.
       const scrolling = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).length`;
       if (name === 'quarter.html' && viewport === PHONE) expect(await page.evaluate(scrolling)).toBe(0);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');

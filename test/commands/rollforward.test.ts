@@ -65,7 +65,7 @@ test('"ledgers rollforward" counts the lines that cannot be checked', async () =
   );
 });
 
-/** An incoming leg of 1 ETH, `at` days after 1 January 2025. The balance before it is `at`. */
+/** An incoming leg of 1 ETH, `at` days after 1 January 2025. The balance before the leg is `at`. */
 function leg(at: number, more: JsonRecord = {}): JsonRecord {
   return {
     ...{
@@ -114,7 +114,7 @@ test('"ledgers rollforward" shows quantities as unknown if a leg has a type with
   );
 });
 
-test('"ledgers rollforward" lists the lines that do not add up, even if another wallet of the asset is unknown', async () => {
+test('"ledgers rollforward" lists the lines that do not add up, even if another wallet has an unknown balance', async () => {
   const leg = (id: string, walletId: string, more: JsonRecord) => ({
     ...{ id, transactionId: id, walletId, assetId: 'x', asset: { symbol: 'XYZ' }, type: 'incoming' },
     ...{ quantity: '1', baseCurrency: 'USD', timestamp: Date.UTC(2025, 0, Number(id)), ...more },

@@ -1,4 +1,4 @@
-// Every command that selects wallets, assets or a period says so next to its answer.
+// Checks that every command that selects wallets, assets or a period prints the selection next to its result.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -7,7 +7,7 @@ vi.mock('../../src/formats/xlsx/parts.ts', async (original) => ({
   LARGEST_SHEET: 30,
 }));
 
-// Other test files in the same worker have loaded the real limit, and need it again.
+// Earlier test files in this worker have loaded the real limit, and later test files need it again.
 vi.resetModules();
 const { endHere } = await import('./in-process.ts');
 afterAll(() => {

@@ -42,14 +42,19 @@ const env = {
   CRYPTODATA_ACCESS_TOKEN: 'test-token-of-sources',
 };
 
-/** Runs a command that prints JSON. An error about the result is part of the answer. */
+/**
+ * Runs a command that prints JSON. If the command prints a result and then fails, the answer contains the code of the error.
+ */
 async function answer(...args: string[]) {
   const { stdout, error } = await endHere([...args, '--json'], env);
   if (stdout === '') throw error;
   return { answer: JSON.parse(stdout), error: error === undefined ? undefined : Object(error).code };
 }
 
-/** What an audit says about legs. The service also has accounts and transactions. A file lacks even the ids of the accounts. */
+/**
+ * Returns the parts of an audit that are about legs, without checks that need the accounts or transactions of the service. If
+ * the source has no accounts, transfers are omitted too.
+ */
 function aboutLegs(
   { answer: { legs, checks, findings, setAside, matched }, error }: { answer: Audit; error: string },
   hasAccounts: boolean,
@@ -59,7 +64,7 @@ function aboutLegs(
   const offline = (found: readonly Finding[]) =>
     found.filter(isAboutLegs).map((finding) => ({
       ...finding,
-      // The commands read the same source.
+      // The suggested commands differ only in their source, so omit the source.
       next: withoutSource(finding.next),
       causes: finding.causes.map((cause) => ({ ...cause, next: withoutSource(cause.next) })),
     }));
@@ -80,8 +85,8 @@ interface Audit {
 const withoutSource = (command: string) => command.replace(/ --(file|mirror) \S+/, '');
 
 /**
- * Some incoming legs name another wallet: one with legs, an account without legs, or a foreign wallet. For outgoing legs, the kind
- * of disposal depends on the accounts, which a file does not have.
+ * Makes some incoming legs refer to a second wallet: a wallet with legs, an account without legs, or a foreign wallet. Outgoing
+ * legs stay unchanged, because their kind of disposal depends on the accounts, which a file does not have.
  */
 function namingWallets(legs: readonly JsonRecord[], seed: number): JsonRecord[] {
   return legs.map((leg, at) =>
@@ -154,7 +159,7 @@ test('commands print the same results from the service, an exported file and a m
   expect(shown.lines).toBeGreaterThan(10);
 });
 
-test('a transfer to an account without legs is checked only by the service and by a mirror that contains the accounts', async () => {
+test('a transfer to an account without legs is checked only with data from the service or from a mirror with accounts', async () => {
   const paid = leg('l1', { label: 'Payment', toAccount: { walletId: 'w3' } });
   served = [paid, leg('l2', { type: 'incoming', label: 'Payment', timestamp: 200 * HOUR })];
   const path = (name: string) => join(directory, `transfer-${name}`);

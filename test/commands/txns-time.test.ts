@@ -54,7 +54,7 @@ describe('txns export --period', () => {
     expect({ verified, ids }).toEqual({ verified: false, ids: ['inside'] });
   });
 
-  test('does not replace an unreadable time with the times of the legs', async () => {
+  test('an export of a period does not replace the unreadable time of a transaction with the times of the legs', async () => {
     const leg = { quantity: '1', timestamp: Date.UTC(2025, 4, 2) };
     rows = [inside, { id: 'odd', timestamp: '2025-05-02T99:00:00Z', incomingAssets: [leg] }];
     expect(await exported()).toMatchObject({ verified: false, ids: ['inside'] });
@@ -62,7 +62,7 @@ describe('txns export --period', () => {
     expect(await exported()).toMatchObject({ verified: true, ids: ['inside', 'legs'], error: undefined });
   });
 
-  test('contains exactly the transactions with a time in the period, and is verified only if every time can be read', async () => {
+  test('an export contains exactly the transactions in the period, and is verified only if every time can be read', async () => {
     const part = (most: number) =>
       fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'));
     const zone = fc.constantFrom('Z', '+00:00', '-12:00', '+0200', '', ' UTC', '+99:00');

@@ -10,7 +10,7 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 import { control } from '../sandbox/helpers.ts';
 import { runHere } from './in-process.ts';
 
-// Only the name of a label is a label. Its other texts are not.
+// A record of a label. Only its name can be used as a label, not its other texts.
 const airdrop = { id: 'lbl_1', name: 'Airdrop', transactionTypes: ['deposit'] };
 const sandbox = await createSandbox({ rows: 200, data: { labels: [airdrop] } });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-values-'));

@@ -37,7 +37,7 @@ const EXPORTED: Readonly<Record<string, (path: string) => readonly string[]>> = 
   'ledgers rollforward --file': (path) => ['ledgers', 'rollforward', '--file', path],
   'ledgers disposals --file': (path) => ['ledgers', 'disposals', '--file', path],
 };
-/** The commands that read another file. */
+/** The commands that read a file that is not an exported file. */
 const OTHERS: typeof EXPORTED = {
   'csv check': (path) => ['csv', 'check', path],
   'legacy post': (path) => ['legacy', 'post', path, '--dry-run'],
@@ -70,7 +70,7 @@ describe.each(Object.entries(READERS))('"%s"', (name, args) => {
     expect(message).not.toMatch(/E[A-Z]+: /);
   });
 
-  // A CSV check reports the NUL bytes instead.
+  // "csv check" does not fail, but reports the NUL bytes as a finding.
   test.skipIf(name === 'csv check')('fails if the file contains NUL bytes', async () => {
     const { kind } = await errorOf(args(at('nul')));
     expect(kind).toBe(name in EXPORTED ? 'unverified' : 'usage');

@@ -33,7 +33,7 @@ describe('a claim', () => {
 /** Properties whose texts describe what a command does, and not what it found. */
 const HELP = 'about summary prints says describe help hint means fix'.split(' ');
 
-/** Returns the texts of the string and template literals of a file. Help texts, types and imports are left out. */
+/** Returns the texts of the string and template literals of a file. Help texts, types and imports are omitted. */
 function literalsIn(source: string): string[] {
   const found: string[] = [];
   const visit = (node: unknown): void => {
@@ -49,7 +49,7 @@ function literalsIn(source: string): string[] {
   return found;
 }
 
-/** Words that say that a comparison succeeded. */
+/** Matches words which say that a comparison succeeded. */
 const SUCCESS =
   /(?<!not )\b[Vv]erified(:| against)|no leg is missing|[Nn]othing is missing|\bthe same( today|\.|`|')|has the same number|\bmatch(es)? the (service|mirror|books)|\b(is|are) (complete|unchanged)( since|\.|\b[^. ]*$)/;
 
@@ -68,7 +68,7 @@ test('only core/claim.ts says that a comparison succeeded', () => {
     );
   });
   expect(found).toEqual([]);
-  // The search finds such sentences.
+  // The search finds the sentences in core/claim.ts, so it works.
   const own = literalsIn(readFileSync(join('src', 'core', 'claim.ts'), 'utf8'));
   expect(own.filter((text) => SUCCESS.test(text)).length).toBeGreaterThan(8);
 });

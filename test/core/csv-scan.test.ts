@@ -13,7 +13,7 @@ function scanned(text: string, chunk: number, options: ConstructorParameters<typ
   return { rows, stop: scanner.stop };
 }
 
-test('the scanner reads the cells that csv-parse reads, with the line where each record begins, in chunks of any size', () => {
+test('in chunks of any size, the scanner reads the same cells as csv-parse, with the first line of each record', () => {
   const cell = fc
     .oneof(fc.string({ maxLength: 6 }), fc.constantFrom('a"b', 'x\ny', 'x\r\ny', 'x\ry', '""', ' ', ',', 'ü'))
     .map((text) => text.replaceAll('\0', ''));

@@ -28,7 +28,7 @@ const number = fc
   .map(([sign, int, fraction, power]) => {
     return `${sign}${int}${fraction === undefined ? '' : `.${fraction}`}${power === undefined ? '' : power.join('')}`;
   });
-/** Strings that look like numbers, or like the text around numbers. */
+/** Strings that look like numbers, or like numbers with the punctuation around them. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   number,
@@ -91,7 +91,7 @@ describe('parseJson and stringifyJson', () => {
         const sorted = (numbers: string[]) => numbers.toSorted();
         // Sort the numbers, because a JavaScript object moves keys that look like array indexes to the front.
         expect(sorted(numbersOf(back))).toEqual(sorted(numbersOf(json)));
-        // Both sides are serialised, so that -0 and 0 are equal.
+        // Serialise both values, so that -0 and 0 are equal.
         expect(JSON.stringify(JSON.parse(back))).toBe(JSON.stringify(JSON.parse(json)));
       }),
       { numRuns: runs(3000) },

@@ -8,7 +8,7 @@ import { runs } from '../runs.ts';
 
 const NAMES = ['a', 'b', 'c'];
 
-// `realpathSync` itself does not follow a link before "..", unlike the system.
+// The test compares with `realpathSync.native`, because `realpathSync` does not follow a link before "..", unlike the system.
 test('an existing path is resolved as the operating system resolves it', async () => {
   const part = fc.constantFrom(...NAMES, '..', '.');
   const path = fc.array(part, { minLength: 1, maxLength: 4 });
@@ -26,7 +26,7 @@ test('an existing path is resolved as the operating system resolves it', async (
           if (to === null) mkdirSync(place, { recursive: true });
           else symlinkSync(isAbsolute ? `${root}/${to.join('/')}` : to.join('/'), place);
         } catch {
-          // The path exists already, or a link leads nowhere.
+          // Ignore that the path already exists, or that a link has no target.
         }
       }
       const whole = join(root, ...asked);

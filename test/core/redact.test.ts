@@ -417,8 +417,8 @@ describe('redaction time', () => {
   }
 
   /**
-   * Compares the work for an input with the work for an input eight times as long. Uses the fastest of several runs. Passes
-   * without a comparison if the time is too short to measure.
+   * Compares the CPU time for an input with the CPU time for an input eight times as long. Uses the fastest of several runs.
+   * Passes without a comparison if the time is too short to measure.
    */
   function expectRatio(name: string, short: () => unknown, long: () => unknown): void {
     let [atShort, atLong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -33,7 +33,9 @@ function pick<Value>(values: readonly Value[], at: number): Value {
   return values[at % values.length] as Value;
 }
 
-/** 96 layouts. The lengths of the lists have no common factor with each other where possible, so all pairs occur. */
+/**
+ * 96 layouts. Where possible, the lengths of the lists of choices have no common factor, so that all pairs of choices occur.
+ */
 const corpus = Array.from({ length: 96 }, (_, at): { layout: Layout; faults: readonly Fault[] } => {
   const decimal = pick(['.', ','] as const, at >> 1);
   const language = pick(languages, at);
@@ -63,7 +65,8 @@ async function check(
   chunk: number,
 ): Promise<void> {
   const found = await look('x.csv', bytes, chunk);
-  // If the encoding is unknown, the file is read in the most plausible one, and names of columns may differ.
+  // Compare columns by number: if the encoding is unknown, the file is read in the most plausible encoding, and column names
+  // may be wrong.
   const columnOf = (name: string | undefined) => (name === undefined ? '' : String(header.indexOf(name)));
   const foundIn = (name: string | undefined) =>
     name === undefined ? '' : String(found.header?.indexOf(name));

@@ -29,7 +29,7 @@ function tableOf(encoding: string): ReadonlyMap<string, Buffer> {
       const text = decoder.decode(Buffer.from(bytes));
       if ([...text].length === 1 && !table.has(text)) table.set(text, Buffer.from(bytes));
     } catch {
-      // These bytes are not a character.
+      // Ignore the error: these bytes are not a character in this encoding.
     }
   };
   for (let first = 0; first < 256; first++) add(first);

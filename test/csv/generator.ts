@@ -1,6 +1,6 @@
 import { encode } from './encode.ts';
 
-/** The layout of an export, as exchanges and wallets give it. */
+/** The layout of a CSV file, as exchanges and wallets export it. */
 export interface Layout {
   readonly language: keyof typeof LANGUAGES;
   readonly delimiter: ',' | ';' | '\t' | '|';
@@ -94,8 +94,8 @@ interface Time {
 }
 
 /**
- * For each form of dates: a function that writes a date, the finding that this form always causes, and whether day and month can
- * be confused.
+ * For each date format: a function that writes a date, the finding that this format always causes, and whether day and month
+ * can be confused.
  */
 const DATES = {
   iso: { write: (t: Time) => `${t.year}-${two(t.month)}-${two(t.day)} ${t.clock}`, always: '', order: false },
@@ -140,18 +140,17 @@ const DATES = {
   milliseconds: { write: (t: Time) => String(t.unix * 1000), always: '', order: false },
 } as const;
 
-/** The forms with a time of day. */
+/** The date formats that contain a time of day. */
 const CLOCKED = { iso: 1, isoT: 1, slashYear: 1, dayFirst: 1, monthFirst: 1, dots: 1, named: 1 };
 
 /**
- * The forms of totals. Rows of the forms `label` and `bare` have no date, and arbitrary amounts. The others are true sums with a
- * date and a label: of all
- * rows, of the rows with BTC, and of the rows since the last totals. Such rows may be transactions, so they are checked: the date
- * of `broken` is impossible.
+ * The kinds of totals. Rows of the kinds `label` and `bare` have no date, and arbitrary amounts. Rows of all other kinds are
+ * true sums with a date and a label: sums of all rows, of the rows with BTC, or of the rows since the last totals. Rows with a
+ * date may be transactions, so they are checked: `broken` has an impossible date.
  */
 export const TOTALS = ['none', 'label', 'bare', 'dated', 'group', 'parts', 'broken'] as const;
 
-/** The faults that can be planted. Each takes one row of its own. */
+/** The faults that can be planted. Each fault has a row of its own. */
 export const FAULTS = [
   'impossible date',
   'text as date',
@@ -178,10 +177,10 @@ export const FAULTS = [
   'misplaced quote',
   'nameless column',
   'duplicate name',
-  // These rows are usual rows, although they have the word for totals.
+  // These two rows are not totals, although they contain the word for totals.
   'coin named total',
   'note about a total',
-  // The amounts of this row are sums, so it may be totals.
+  // The amounts of this row are sums, so the row may contain totals.
   'amount that is a sum',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -195,7 +194,7 @@ interface Cell {
 interface Record {
   readonly cells: readonly Cell[];
   readonly codes: readonly string[];
-  /** The text of the record, if it is not made from the cells. */
+  /** The text of the record, if it differs from the joined cells. */
   readonly raw?: string;
   readonly isRow: boolean;
 }
@@ -207,7 +206,10 @@ const cell = (text: string, ...codes: string[]): Cell => ({
 
 const UNIT = 100_000_000n;
 
-/** Makes a file with a layout and planted faults, and returns it with the exact list of findings that the check must report. */
+/**
+ * Generates a file with this layout and these faults. Returns the file and the exact list of findings that the check must
+ * report.
+ */
 export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFile {
   const random = generator(layout.seed);
   const words = LANGUAGES[layout.language];
@@ -236,7 +238,7 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
   let made = 0;
   const row = (): Cell[] => {
     const at = made++;
-    // The first rows have days above 12, so that they decide the order of day and month.
+    // The first rows have days above 12, so that they show the order of day and month.
     const unix = Date.UTC(2024, 0, 13 + (at % 5), at % 24, (at * 7) % 60) / 1000 + (at < 5 ? 0 : at * 86_400);
     const time = new Date(unix * 1000);
     const day: Time = {
@@ -268,10 +270,10 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
     isRow: true,
   }));
   const insert = (make: () => Record) => {
-    // The rows that decide the readings of the columns stay first.
+    // Keep the first rows, because they determine how the columns are read.
     const at = 5 + Math.floor(random() * (data.length - 5));
     data.splice(at, 0, make());
-    // A row of one cell below the last row is a footer.
+    // Add an ordinary row, because a row of one cell after the last row would be a footer.
     data.splice(at + 1, 0, { cells: row(), codes: [], isRow: true });
   };
   const changeTo = (at: number, changed: Cell) =>
@@ -426,7 +428,7 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
     if (asset === '' && layout.seed % 2 === 0) cells.splice(2, 1, cell(label));
     return { cells, codes: ['POSSIBLE_TOTALS'], isRow: true };
   };
-  // With the totals `parts`, this row would be another part.
+  // With totals of the kind `parts`, this row would end a part.
   if (faults.includes('amount that is a sum') && layout.totals !== 'parts') {
     const at = 5 + Math.floor(random() * (data.length - 5));
     data.splice(at, 0, dated(data.slice(0, at), ''));
@@ -496,7 +498,7 @@ function render(
     text += own + layout.lineEnd;
     line += own.split(layout.lineEnd).length;
   }
-  // A contradiction leaves no decimal sign by which a separator is judged.
+  // If a column mixes decimal signs, the check cannot report a decimal comma or a thousands separator in it.
   const mixed = expected.filter(({ code }) => code === 'MIXED_DECIMALS').map(({ column }) => column);
   const judged = expected.filter(
     ({ code, column }) =>

@@ -27,7 +27,7 @@ describe('the CSV check', () => {
   });
 
   test('CSV with any delimiter can be read in chunks of any size', async () => {
-    // A row with the usual names of columns would be taken as the header.
+    // No cell is a single word, because the check would treat a row of usual column names as the header.
     const cell = fc
       .string({ unit: 'grapheme' })
       .filter((text) => !text.includes('\0') && !/^[a-z]{2,}$/i.test(text));
@@ -163,7 +163,7 @@ describe('the CSV check', () => {
     ]);
   });
 
-  test('reports the smaller group of times if only some times of a column have a time zone', async () => {
+  test('if only some times of a column have a time zone, the check reports the smaller group of times', async () => {
     const bare = Array.from({ length: 5 }, (_, at) => `2025-01-0${at + 1} 10:00,${at}`);
     const zoned = bare.map((line) => line.replace(':00,', ':00+02:00,9'));
     const saysOf = async (lines: readonly string[]) =>
@@ -230,19 +230,22 @@ describe('a cell with one point or comma before three digits', () => {
     ['decimal points', swapped],
   ] as const;
 
-  test.each(signs)('can be read in two ways in a column with %s', async (_, as) => {
-    for (const cell of ['1.234', '-1.234', '$1.234', '1.234 EUR']) {
-      const found = await amounts(['2,5', cell, '3,75'].map(as));
-      const [thousands, decimal] = [cell.replace('.', ''), cell];
-      expect(found[0]).toBe(
-        `AMBIGUOUS_AMOUNT: 1 cell can be read with a thousands separator or a decimal sign: line 3 "${as(cell)}"; "${as(cell)}" can be ${thousands} or ${decimal}`,
-      );
-      expect(found.join('\n')).not.toContain('THOUSANDS_SEPARATOR');
-    }
-  });
+  test.each(signs)(
+    'an amount such as 1.234 or 1,234 can be read in two ways in a column with %s',
+    async (_, as) => {
+      for (const cell of ['1.234', '-1.234', '$1.234', '1.234 EUR']) {
+        const found = await amounts(['2,5', cell, '3,75'].map(as));
+        const [thousands, decimal] = [cell.replace('.', ''), cell];
+        expect(found[0]).toBe(
+          `AMBIGUOUS_AMOUNT: 1 cell can be read with a thousands separator or a decimal sign: line 3 "${as(cell)}"; "${as(cell)}" can be ${thousands} or ${decimal}`,
+        );
+        expect(found.join('\n')).not.toContain('THOUSANDS_SEPARATOR');
+      }
+    },
+  );
 
   test.each(signs)(
-    'can be read in two ways if another cell separates thousands with a space, in a column with %s',
+    '1.234 or 1,234 can be read in two ways if another cell separates thousands with a space, in a column with %s',
     async (_, as) => {
       expect(await amounts(['1 850,00', '1.234'].map(as))).toEqual([
         expect.stringMatching(/^AMBIGUOUS_AMOUNT: 1 cell .* line 3 /),
@@ -252,7 +255,7 @@ describe('a cell with one point or comma before three digits', () => {
   );
 
   test.each(signs)(
-    'is read as thousands if another cell shows the thousands separator, in a column with %s',
+    '1.234 or 1,234 is read as thousands if another cell shows the thousands separator, in a column with %s',
     async (_, as) => {
       for (const shows of ['1.850,00', '12.345.678'])
         expect(await amounts(['2,5', shows, '1.234'].map(as))).toEqual([
@@ -262,7 +265,7 @@ describe('a cell with one point or comma before three digits', () => {
   );
 
   test.each(signs)(
-    'is ambiguous unless a cell of another column decides how it is read, with %s',
+    '1.234 or 1,234 can be read in two ways unless a cell of another column decides how it is read, with %s',
     async (_, as) => {
       const given = ['1.234', '5.678'].map(as);
       const [ambiguous, thousands] = [/^AMBIGUOUS_AMOUNT: 2 cells/, /^THOUSANDS_SEPARATOR: 2 cells/];

@@ -1,6 +1,9 @@
 import { type InspectionLimits, inspect } from '../../src/csv/inspect.ts';
 
-/** Inspects a file with the content `content`. All chunks of `chunk` bytes are read into the same buffer, as from a disk. */
+/**
+ * Inspects a file with the content `content`. Chunks of `chunk` bytes are read one after the other into one buffer, as from a
+ * disk.
+ */
 export function look(name: string, content: string | Uint8Array, chunk = 7, limits: InspectionLimits = {}) {
   const bytes = Buffer.from(content);
   async function* open(): AsyncGenerator<Uint8Array> {

@@ -106,7 +106,7 @@ describe('the check of a workbook', () => {
     ]);
   });
 
-  test('reports the date system of 1904, and reads its dates', async () => {
+  test('reports that a workbook uses the date system of 1904, and reads its dates', async () => {
     const { findings } = await workbook([{}], { dateSystem: '1904' });
     expect(findings).toMatchObject([{ code: 'DATE_SYSTEM', level: 'warning' }]);
   });

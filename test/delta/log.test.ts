@@ -17,7 +17,7 @@ const filesAt = async (folder: string, version?: number) => [
   ...((await readTable(join(folder, 'table'), version))?.files.keys() ?? []),
 ];
 
-/** A table with a file added by each of three versions, and the first file removed by the last version. */
+/** Creates a table with three versions. Each version adds a file, and the last version removes the first file. */
 async function threeVersions(): Promise<string> {
   const folder = newFolder();
   await addVersion(folder, [...FIRST, add('a.parquet')]);
@@ -167,7 +167,7 @@ describe('checkpoints', () => {
     });
     await expect(readTable(join(folder, 'table'), 50)).rejects.toMatchObject({ code: 'BAD_TABLE' });
 
-    // A damaged checkpoint is ignored if the commits exist.
+    // If all commits exist, a damaged checkpoint is ignored.
     for (const [name, text] of texts) writeFileSync(logFile(folder, name), text);
     writeFileSync(logFile(folder, logName(100, 'checkpoint.parquet')), 'PAR1');
     expect((await filesAt(folder)).length).toBe(before?.files.size);

@@ -35,7 +35,7 @@ describe.skipIf(!hasSpark())('tables that this tool and other programs exchange'
       reader = start();
     });
 
-    test('reads every version', async () => {
+    test('reads every version of a table that this tool wrote', async () => {
       const at = (version: number) => reader.ask({ sql: SQL, tables: { legs: { ...legs, version } } });
       expect(await at(0)).toEqual([A]);
       expect(await at(1)).toEqual([A, B]);

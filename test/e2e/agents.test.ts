@@ -47,7 +47,7 @@ describe('cryptodata schema', () => {
     for (const { load } of [...TREE, ...TOPICS]) {
       for (const { output, reads } of (await load()).verbs) {
         for (const make of output ? [documentSchema, lineSchema] : []) {
-          // Throws if the schema is invalid.
+          // `getValidator` throws if the schema is invalid.
           validator.getValidator(make(output ?? [], reads === true));
         }
       }

@@ -124,7 +124,7 @@ describe('an API key', () => {
     expect(narrow.requests).toEqual([`/v1/users/me?wid=${workspaceId}`]);
     const whoami = await run(['whoami', '--json'], { env });
     expect(JSON.parse(whoami.stdout)).toMatchObject({ source: 'api-key', workspaceId, sub: null });
-    // The hint is about key permissions, because a key has no login scopes.
+    // The hint explains the permissions of the key, because an API key has no login scopes.
     const refused = await run(['ledgers'], { env });
     expect([refused.code, refused.stderr]).toEqual([
       4,
@@ -181,7 +181,7 @@ test('"login" rejects a second credential for a profile with a session or an API
   ]);
   expect(browser.stderr).not.toContain('/oidc/auth');
   expect(sandbox.truth.requests().length).toBe(asked + 1);
-  // Each credential still works as before.
+  // Each of the two credentials still works.
   expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
   expect(await run(['ledgers', '--json', '-p', 'keyed'], { env })).toMatchObject({ code: 0 });
 });

@@ -55,7 +55,9 @@ const CASES: readonly Case[] = [
   offers('cryptodata close verify 20', '2025-Q3/'),
 ];
 
-/** Lines where the completion replaces only part of a word. Afterwards, the whole word is `completed`. */
+/**
+ * Lines in which the completion replaces only a part of the last word. `completed` is the whole last word after the completion.
+ */
 const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
   ['cryptodata ledgers list --types=inc', '--types=incoming'],
   ['cryptodata ledgers list --types incoming,f', 'incoming,fee'],
@@ -67,7 +69,7 @@ const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
   ['cryptodata sandbox exec --rows 5 -- cryptod', 'cryptodata'],
   ['cryptodata sandbox exec --rows 5 -- cat jan', 'january.csv'],
   ['cryptodata sync resync-all -d @jan', '@january.csv'],
-  // A list never offers a value twice.
+  // Values that are already in a list are not offered again.
   ['cryptodata ledgers list --types fee,incoming,', 'fee,incoming,outgoing'],
   ['cryptodata ledgers list --types fee --types=incoming,', '--types=incoming,outgoing'],
   ['cryptodata --all-profiles ledgers -p acme,gone,', 'acme,gone,be.ta'],
@@ -122,7 +124,7 @@ const sorted = (words: readonly string[]) => [...words].sort();
 describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
   test('bash completes commands, flags, values, profiles and files', async () => {
     const setup = join(folder, 'setup.bash');
-    // The key M-* inserts all completions. The function `cryptodata` prints the words of the command line.
+    // In bash, the key M-* inserts all completions. The function `cryptodata` prints the words of its command line.
     writeFileSync(
       setup,
       `PS1='> '; source ${shellWord(join(SCRIPTS, 'cryptodata.bash'))}; cryptodata() { printf '<%s>' "$@"; echo; }; cd '${folder}'\n`,

@@ -21,7 +21,7 @@ test.skipIf(!needs('script'))(
     // A progress line ends with a carriage return.
     const lines = stripVTControlCharacters(readFileSync(typescript, 'utf8')).split(/[\r\n]+/);
     expect(lines.length).toBeGreaterThan(100);
-    // The length of the path of this project does not matter. The first and the last line are from `script`.
+    // Remove the path of this project, whose length does not matter, and the first and the last line, which `script` prints.
     const shown = lines.slice(1, -2).map((line) => line.replace(/'?\/.*\/demo\//, ''));
     expect(shown.filter((line) => stringWidth(line) > COLUMNS)).toEqual([]);
   },

@@ -58,7 +58,7 @@ beforeAll(async () => {
   expect(lines.length).toBeGreaterThan(3);
 });
 
-test('in docs/mirror.md, every section that contains commands is tested here, except the PostgreSQL section', () => {
+test('every section of docs/mirror.md that contains commands has a test, except the PostgreSQL section', () => {
   const sections = [...SECTIONS.keys()].filter((name) =>
     /```(sh|sql|crontab)\n/.test(SECTIONS.get(name) ?? ''),
   );

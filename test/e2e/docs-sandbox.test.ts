@@ -5,7 +5,7 @@ import { freePort } from '../free-port.ts';
 import { consent } from './browser.ts';
 import { bash, launch, ROOT, sandboxed } from './harness.ts';
 
-/** Returns the lines of the first example for a shell after `start`. */
+/** Returns the lines of the first shell example after the text `start`. */
 function exampleIn(page: string, start: string): string[] {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
   const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(start))) ?? [];

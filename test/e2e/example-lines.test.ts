@@ -7,8 +7,8 @@ import { TREE } from '../../src/commands/tree.ts';
 import { beginHere, type Env, ROOT, run, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
-// Runs the examples in help and in the documents as a user would who copies them. The service refuses every request, so only the
-// command line itself can be wrong, and a wrong command line exits with 2.
+// Runs the examples in help and in the documents, like a user who copies them. The service refuses every request, so a command
+// exits with 2 only if its command line is wrong.
 
 const nouns: readonly Noun[] = await Promise.all(TREE.map((lazy) => lazy.load()));
 const pages = ['README.md', 'docs', 'skills/cryptodata'].flatMap((name) =>
@@ -34,7 +34,10 @@ function blocksOf(page: string): string[] {
   return [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
 }
 
-/** Records the words of each `cryptodata` in place of running it. The output of each program can be used as an id or a time. */
+/**
+ * Instead of running a `cryptodata` command, records its words. The output of `cryptodata` and of each missing program can be
+ * used as an id or a time.
+ */
 const RECORDER = `cryptodata() { printf '%s\\0' "$@" $'\\n' >> "$RECORDED"; command_not_found_handle; }
 command_not_found_handle() { echo 2025-01-01T00:00:00Z; }
 export -f cryptodata command_not_found_handle

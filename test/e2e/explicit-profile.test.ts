@@ -20,7 +20,7 @@ function place(more: Env = {}): { env: Env; manifest: () => Record<string, unkno
   };
 }
 
-test('if the environment contains an access token, rejects -p with a profile that has a session', async () => {
+test('-p with a profile that has a session is rejected if the environment contains an access token', async () => {
   const { env, args } = place();
   for (const command of [args, ['whoami'], ['token']]) {
     const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
@@ -92,7 +92,7 @@ test('every command reports a missing default profile, except the commands that 
   }
   const doctor = await run(['doctor', '--exit-code'], { env });
   expect(doctor).toMatchObject({ code: 10, stdout: expect.stringMatching(/settings +problem .*acne/) });
-  // Commands with -p still work, and `profiles use` replaces the default profile that does not exist.
+  // Commands with -p still work. `profiles use` replaces the missing default profile.
   expect((await run(['config', 'list', '-p', 'acme'], { env })).code).toBe(0);
   expect((await run(['profiles', 'use', 'acme'], { env })).code).toBe(0);
   expect((await run(['config', 'list'], { env })).code).toBe(0);

@@ -34,21 +34,24 @@ describe('several exports to one file at the same time', () => {
 });
 
 describe('an export with a low limit of open files', () => {
-  test.each([18, 20, 22, 24])('succeeds or reports that the limit is reached (limit: %i)', async (limit) => {
-    for (const noun of ['ledgers', 'txns']) {
-      const directory = temporary();
-      const out = join(directory, 'x.csv');
-      const line = `ulimit -n ${limit}; cryptodata ${noun} export --out '${out}'`;
-      const { code, stderr } = await bash(line, { env });
-      if (code === 0) {
-        expect(readdirSync(directory)).toEqual(['x.csv', 'x.csv.manifest.json']);
-        continue;
+  test.each([18, 20, 22, 24])(
+    'an export with a low limit of open files succeeds or reports that the limit is reached (limit: %i)',
+    async (limit) => {
+      for (const noun of ['ledgers', 'txns']) {
+        const directory = temporary();
+        const out = join(directory, 'x.csv');
+        const line = `ulimit -n ${limit}; cryptodata ${noun} export --out '${out}'`;
+        const { code, stderr } = await bash(line, { env });
+        if (code === 0) {
+          expect(readdirSync(directory)).toEqual(['x.csv', 'x.csv.manifest.json']);
+          continue;
+        }
+        expect(code, stderr).toBe(2);
+        expect(stderr).toContain('reached its limit of open files');
+        expect(readdirSync(directory)).toEqual([]);
       }
-      expect(code, stderr).toBe(2);
-      expect(stderr).toContain('reached its limit of open files');
-      expect(readdirSync(directory)).toEqual([]);
-    }
-  });
+    },
+  );
 });
 
 test('if a data set is overwritten through a link, its manifest is next to the target of the link', async () => {

@@ -78,7 +78,7 @@ describe.skipIf(!ready)('login and logout with the system keychain', async () =>
     const [, bus = '', pid = ''] = /bus=(\S+) pid=(\d+)/.exec(await session.said(/bus=\S+ pid=\d+\n/)) ?? [];
     // The bus stops when the daemon stops.
     atEnd(() => {
-      // The daemon may have stopped by itself.
+      // Stop the daemon, unless it has already stopped by itself.
       if (session.child.exitCode === null) process.kill(Number(pid), 'SIGTERM');
       return session.ended;
     });

@@ -107,7 +107,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     expect(Math.max(...[...stored.values()].map((value) => value.length))).toBe(1200);
     expect(await run(['ledgers', '-p', 'acme', '--json'], { env })).toMatchObject({ code: 0 });
 
-    // Deleting this profile does not affect the session of another profile.
+    // Deleting the profile `acme` does not affect the session of the profile `default`.
     await logIn(env);
     expect(await run(['profiles', 'delete', 'acme', '--yes'], { env })).toMatchObject({ code: 0 });
     expect([...entries(bus).keys()].filter((account) => !account.startsWith('default:'))).toEqual([]);

@@ -33,7 +33,7 @@ export async function officeWithLake(rows: number): Promise<Office> {
   return { sandbox, env };
 }
 
-/** Makes the tables of a mirror as old as if its runs had been this many days earlier. */
+/** Changes the times in the tables of a mirror, as if its runs had been `days` days earlier. */
 export function age(folder: string, days: number): void {
   const by = days * 86_400_000;
   for (const name of filesIn(folder)) {

@@ -1,4 +1,4 @@
-// Earlier states of a folder with the workspaces of several clients: reading, deleting and forgetting them.
+// Tests that commands read, delete and forget earlier states of a folder with the workspaces of several clients.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const withoutFolder = (text: string) => text.replaceAll(/"(verifiedAt|readAt|exp
 
 beforeAll(async () => {
   await succeed('ledgers export -p acme --out filed.jsonl --quiet');
-  // The first version belongs to the other client.
+  // The first version belongs to the client `birch`.
   await succeed('mirror lake -p birch --quiet');
   for (const day of [1, 2, 3]) {
     if (day > 1) {
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe('--snapshot', () => {
-  test('with the number or the time of a version, each command prints the same output as when this version was the latest', async () => {
+  test('with --snapshot, each command prints the same output as it printed while that version was the latest', async () => {
     for (const [at, state] of states.entries()) {
       const version = versions[at] ?? 0;
       const time = new Date(times[version] ?? 0).toISOString();
@@ -67,11 +67,11 @@ describe('--snapshot', () => {
         }
       }
     }
-    // Otherwise, each snapshot could be the latest state.
+    // The three states differ. If they were equal, the test could not tell a snapshot from the latest state.
     for (const reader of [0, 1, 2, 3]) expect(new Set(states.map((state) => state[reader])).size).toBe(3);
   });
 
-  test('a time between two runs selects the state after the earlier run, for each workspace', async () => {
+  test('a snapshot time between two runs selects the state after the earlier run', async () => {
     const between = new Date((times[2] ?? 0) - 1).toISOString();
     const legs = async (more: string) =>
       JSON.parse(await succeed(`mirror sql lake "SELECT count(*) AS legs FROM ledgers" --json ${more}`))[0]
@@ -121,7 +121,7 @@ describe('"mirror vacuum" and "mirror forget"', () => {
     expect(parquet()).toEqual(files);
   });
 
-  test('vacuum deletes the files that only older states need, and commands then report that these states were deleted', async () => {
+  test('after vacuum deletes the files of old states, commands report that these states can no longer be read', async () => {
     age(lake, 40);
     sandbox.ledgers.insert({ id: 'led_new_4', timestamp: Date.UTC(2025, 6, 4), quantity: '4' });
     await succeed('mirror lake -p acme --quiet');
@@ -132,7 +132,7 @@ describe('"mirror vacuum" and "mirror forget"', () => {
     expect(done).toEqual({ ...trial, deleted: true });
     expect(files.length - parquet().length).toBe(done.files);
     expect(done.files).toBeGreaterThan(0);
-    // The state of day 3 was the latest until now.
+    // The state of day 3 can still be read, because it was the latest state until now.
     for (const [reader, expected] of (states[2] ?? []).entries()) {
       const found = await succeed(`${READERS[reader]} -p acme --snapshot 3`);
       expect(withoutFolder(found)).toBe(withoutFolder(expected));
@@ -149,7 +149,7 @@ describe('"mirror vacuum" and "mirror forget"', () => {
     await succeed('mirror lake -p acme,birch --quiet');
   });
 
-  test('forget removes a workspace from all versions and files, and does not change the other workspace', async () => {
+  test('forget removes one workspace from all versions and files, and does not change the second workspace', async () => {
     await refused('mirror forget lake --yes', /workspace is missing/);
     await refused('mirror forget lake --yes -p acme', /workspace is missing/);
     await refused('mirror forget lake --yes --workspace ws_none', /has no workspace ws_none/);
@@ -181,7 +181,7 @@ describe('"mirror vacuum" and "mirror forget"', () => {
         name,
       ).toEqual([]);
     }
-    // The folder has one workspace now, so that no choice is needed.
+    // The folder now has only one workspace, so commands need no choice of a workspace.
     const after = await Promise.all(
       ['', ' --snapshot 0', ' --snapshot 2'].map((more) => succeed(others + more)),
     );

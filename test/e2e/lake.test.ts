@@ -71,14 +71,17 @@ describe('a run for several profiles', () => {
     expect(existsSync(join(cwd, 'empty'))).toBe(false);
   });
 
-  test('refuses a profile whose workspace is unknown, because its legs could belong to another client', async () => {
+  test('refuses a profile if the workspace of the profile is unknown, because the legs could belong to another client', async () => {
     const unknown = { ...sandbox.env, CRYPTODATA_ACCESS_TOKEN: 'a-token-without-claims' };
     const { code, stderr } = await ask('mirror lake', unknown);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/workspace of the profile is unknown/)]);
   });
 });
 
-/** A command line for each command that reads a mirror. `events listen` reads none: it marks every workspace of the folder. */
+/**
+ * A command line for each command that reads a mirror. `events listen` is not listed, because it reads no mirror: it only marks
+ * windows.
+ */
 const READERS: Readonly<Record<string, string>> = {
   'audit run': 'audit --mirror lake --period 2025-Q3',
   'audit explain': 'audit explain ID --mirror lake',
@@ -97,7 +100,7 @@ const READERS: Readonly<Record<string, string>> = {
 const OTHERS = ['mirror run', 'mirror vacuum', 'mirror forget', 'events listen'];
 
 describe('the commands that read a mirror with several workspaces', () => {
-  test('every command that reads a mirror with several workspaces is tested here', async () => {
+  test('every command that has the flag --mirror or belongs to "mirror" is listed in this test file', async () => {
     const found: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {
@@ -169,7 +172,7 @@ describe('the commands that read a mirror with several workspaces', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('contains 2 workspaces')]);
   });
 
-  test('--workspace and CRYPTODATA_WORKSPACE select the same legs as the profile of this workspace, and no other legs', async () => {
+  test('--workspace and CRYPTODATA_WORKSPACE select the same legs as the profile of the workspace', async () => {
     const { stdout: sum } = await ask(
       'mirror sql lake "SELECT count(*) AS legs FROM ledgers" -p acme -o json',
     );
@@ -186,7 +189,7 @@ describe('the commands that read a mirror with several workspaces', () => {
     }
   });
 
-  test('several profiles read their workspaces from the mirror without requests, and print the same rows as with the service', async () => {
+  test('with several profiles, commands read the mirror without requests, and print the same rows as from the service', async () => {
     for (const line of ['balances', 'ledgers rollforward --period 2025-Q3', 'audit --period 2025-Q3']) {
       const before = sandbox.truth.requests().length;
       const offline = await ask(`${line} --mirror lake -p acme,birch -o csv --quiet`);
@@ -227,7 +230,7 @@ test('every command in docs/lake.md succeeds', async () => {
       env,
       cwd,
     });
-    // The office of this test has a profile without a login.
+    // With --all-profiles, the exit code is 11, because one profile of the office has no login.
     expect(code, `${line}\n${stderr}`).toBe(line.includes('--all-profiles') ? 11 : 0);
   }
 });

@@ -37,8 +37,8 @@ const told = ({ headers, url }: IncomingMessage, body: string) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')}; ${body}`;
 /**
- * Like `told`, but contains only the values of headers and form fields, not their names. The tool can then mask a value only if
- * it knows the secret.
+ * Like `told`, but returns only the values of headers and form fields, not their names. Without a name, the tool can mask a
+ * secret only if it knows the secret.
  */
 const bare = ({ headers }: IncomingMessage, body: string) =>
   `${Object.values(headers).join(' or ')} ${[...new URLSearchParams(body).values()].join(' or ')}`.replace(
@@ -102,7 +102,9 @@ const ODD: Readonly<Record<string, Odd>> = {
 
 const GAINED = ['code', 'code_verifier', 'access_token', 'refresh_token', 'id_token'];
 
-/** Starts a server in front of the sandbox. It records every secret, and sends faulty responses if `state.odd` is set. */
+/**
+ * Starts a server in front of the sandbox. The server records every secret. If `state.odd` is set, it sends faulty responses.
+ */
 async function front(secrets: Map<string, string>) {
   const state: { odd: string | undefined; at: string } = { odd: undefined, at: '/' };
   const keep = (name: string, value: unknown) => {
@@ -141,7 +143,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   const [tmp, cwd, runtime] = ['tmp', 'cwd', 'run'].map((name) => join(root, name));
   for (const directory of [tmp, cwd, runtime]) mkdirSync(directory ?? '', { mode: 0o700 });
   const opened = join(bin, 'opened');
-  // The browser prints its environment to stderr, and runs until the test has seen its process.
+  // The fake browser prints its environment to stderr, and runs until the test has seen its process.
   const observed = join(bin, 'observed');
   const wait = `until [ -e '${observed}' ]; do sleep 0.05; done`;
   writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nenv > '${opened}'\nenv >&2\n${wait}\n`);

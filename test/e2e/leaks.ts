@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn } from './harness.ts';
 
-/** Length of the parts of a secret. A part of this length is too long to occur in other text by chance. */
+/** Length of the parts of a secret. A part of this length is too long to occur by chance in text without secrets. */
 const TELLING = 20;
 
 /**

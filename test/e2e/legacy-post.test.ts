@@ -317,7 +317,7 @@ describe('responses to "legacy post"', () => {
     });
   });
 
-  test('exits with 11 if the response lists fewer transactions with an id than were sent', async () => {
+  test('exits with 11 if three transactions with the same id were sent, but the response lists only one', async () => {
     const service = await answering(201, '{"message":"m","data":[{"transactionId":"tx1"}],"count":3}');
     const rows = file('hash.json', JSON.stringify([1, 1, 1].map((number) => transaction(number))));
     const args = post(rows, '--wallet-id', walletId, '--yes', '--force', '--jsonl');
@@ -370,7 +370,7 @@ describe('legacy post --receipt', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('the receipt contains the request, with a masked API key, and the response; its file mode is 0600', async () => {
+  test('the receipt has the file mode 0600, and contains the response and the request with a masked API key', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);

@@ -4,7 +4,9 @@ import { writeSession } from '../../src/auth/session-file.ts';
 import { cheapVault, KEY } from '../auth/expired.ts';
 import { type Env, temporary } from './harness.ts';
 
-/** Stores a session for a profile, with the token and the addresses of a sandbox. Returns the variables that select it. */
+/**
+ * Stores a session for a profile, with the token and the addresses of a sandbox. Returns the variables that select the profile.
+ */
 export function loggedIn(profile: string, sandbox: Env): Promise<Env> {
   return officeOf({ [profile]: '' }, sandbox);
 }

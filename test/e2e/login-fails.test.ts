@@ -20,7 +20,7 @@ describe('a failed login', () => {
     expect(stdout).toBe('');
     expect(filesIn(directory)).toEqual(['config.toml']);
     expect(sandbox.truth.grants().filter(({ refreshTokens }) => refreshTokens.length > 0)).toEqual([]);
-    // The login has released its port.
+    // The request fails, because the login has released its port.
     await expect(fetch(callback)).rejects.toThrow();
     return { code, stderr: stderr.replace(/^.*error: /s, '') };
   }

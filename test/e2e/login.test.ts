@@ -174,7 +174,7 @@ describe('login', () => {
     expect((await run(['token'], { env })).code).toBe(0);
   });
 
-  test('login warns if the workspace of the profile changes, and lists the settings that were not stored in the profile', async () => {
+  test('login warns about a new workspace of the profile, and about settings that the profile does not store', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const running = begin(['login', '--no-browser'], { env });

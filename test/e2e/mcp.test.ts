@@ -90,7 +90,7 @@ describe('cryptodata mcp', () => {
     expect(refused['structuredContent'].error.message).toContain('<= 200');
   });
 
-  test('the tool "list" returns no total if it filters the rows itself', async () => {
+  test('the tool "list" returns no total if the tool filters the rows itself', async () => {
     const { structuredContent } = await server.call('list', {
       noun: 'ledgers',
       wallet: ['Phantom'],
@@ -149,7 +149,7 @@ describe('cryptodata mcp', () => {
     );
   });
 
-  test('in the command of a result, --profile comes before the id', async () => {
+  test('the command in an MCP result has --profile before the id', async () => {
     const [id] = (await server.call('list', { noun: 'ledgers', limit: 1 }))['structuredContent'].rows;
     const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'tz', 'UTC', '-p', 'acme'], { env });
@@ -176,7 +176,7 @@ describe('cryptodata mcp', () => {
     expect(rest.total).toBe(rows.length);
   });
 
-  test('the tools "audit", "explain" and "get" return the same finding, leg and transaction', async () => {
+  test('the tools "audit", "explain" and "get" return the same ids for a finding, its leg and its transaction', async () => {
     const period = { period: '2025-Q3', timeZone: 'UTC' };
     const { structuredContent } = await server.call('audit', {
       ...period,
@@ -441,7 +441,7 @@ describe('cryptodata mcp when stdin is closed before the responses are sent', ()
     return { code, answers: printed.map((line): Json => JSON.parse(line)) };
   };
 
-  test('answers every call, even if the last line has no line break', async () => {
+  test('answers every call, even if the last line of stdin has no line break', async () => {
     const lines = [opening, call(2, 'list', { noun: 'ledgers', limit: 1 }), call(3, 'whoami', {})];
     const { code, answers } = await served(sandbox.env, lines);
     expect(code).toBe(0);
@@ -462,7 +462,7 @@ describe('cryptodata mcp when stdin is closed before the responses are sent', ()
   });
 });
 
-test('the server prints only protocol messages, which contain no secrets; at the end of stdin, it exits with 0', async () => {
+test('the server prints only protocol messages without secrets, and exits with 0 at the end of stdin', async () => {
   expect(await server.end()).toBe(0);
   expect(server.stderr()).toBe('');
   for (const line of server.lines) expect(JSON.parse(line)['jsonrpc']).toBe('2.0');

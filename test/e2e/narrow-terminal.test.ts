@@ -68,7 +68,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   api: ['GET', '/v1/users/me'],
 };
 
-/** Commands that wait for a user or for requests, or that change this machine. */
+/** Commands that this test omits, because they wait for a user or for requests, or change this machine. */
 const OTHERS = /^(login|logout|mcp|sandbox|profiles|config|events listen)( |$)/;
 
 /** Commands that can be interrupted, or that read a file or a folder. Only these commands may show progress. */

@@ -7,8 +7,8 @@ import { Browser } from './browser.ts';
 import { atEnd, begin, filesIn, run, temporary } from './harness.ts';
 
 // Runs the tool against oidc-provider. Unlike our sandbox, this authorization server does not depend on our reading of the
-// specification. It is mounted at /oidc, so its endpoints have the same paths as the endpoints of the service. The login page
-// and the consent page are the development pages of oidc-provider.
+// specification. The server is mounted at /oidc, so its endpoints have the same paths as the endpoints of the service. The
+// login page and the consent page are the development pages of oidc-provider.
 
 // Silence the warnings of oidc-provider that this setup is only for development.
 beforeAll(() => {
@@ -62,7 +62,7 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
   });
   const callback = provider.callback();
   server.on('request', (request, response) => {
-    // Express does the same when it mounts a handler at /oidc.
+    // Change the URL of the request in the same way as Express does for a handler at /oidc.
     Object.assign(request, { originalUrl: request.url, url: request.url?.replace(/^\/oidc/, '') });
     callback(request, response);
   });

@@ -103,7 +103,7 @@ const SENDING: Readonly<Record<string, () => readonly string[]>> = {
 
 /** Commands that send no stored credential. */
 const OTHERS = new Set([
-  // They read or change only files and settings on this machine.
+  // These commands read or change only files and settings on this machine.
   ...[
     'token',
     'ledgers diff',
@@ -117,9 +117,9 @@ const OTHERS = new Set([
     'csv check',
   ],
   ...['legacy renames', 'config', 'profiles', 'completion', 'commands', 'schema'],
-  // They send requests without a credential, or requests of their own.
+  // These commands send requests without a credential, or requests of their own.
   ...['providers', 'legacy providers', 'events', 'sandbox', 'mcp'],
-  // They send what the user typed, or what belongs to the server of the session. See the tests of these commands.
+  // These commands send what the user typed, or what belongs to the server of the session. They have separate tests.
   ...['login', 'logout'],
 ]);
 
@@ -178,10 +178,12 @@ const CREDENTIALS = {
   'API key': DATA,
   'client secret': ['auth_url'],
 } as const;
-/** Errors of commands that never send this kind of credential, or that compare the address with the address of a file. */
+/**
+ * Errors of commands that never send this kind of credential, or that compare the address with the address in an exported file.
+ */
 const REFUSED = /needs an enterprise API key|has no access token|needs a login|The export is from/;
 
-test('every command that sends a stored credential is tested here', async () => {
+test('every command is in the list of commands that send stored credentials, or in the list of exceptions', async () => {
   const words = (await Promise.all(TREE.map(({ load }) => load()))).flatMap(({ name, verbs, alone }) =>
     verbs.map((verb) =>
       verb.name === name ? name : alone === verb.name && SENDING[name] ? name : `${name} ${verb.name}`,
@@ -233,7 +235,8 @@ describe.each(['session', 'API key', 'client secret'] as const)('a stored %s', (
       await sandbox.reset();
       recorder.requests.length = 0;
       const results: [command: string, code: number, error: string][] = [];
-      // Other checks of the client secret have other messages. They must not hide that this check is missing.
+      // Expect the exact message of this check. The message of a different check of the client secret must not hide that this
+      // check is missing.
       const [first] = changed;
       const message = `belongs to ${sandbox.url}, but ${first} is ${recorder.url}`;
       for (const [command, more] of Object.entries(SENDING)) {
@@ -307,7 +310,7 @@ describe('an address for which the session was not stored', () => {
     expect(recorder.requests).toEqual([]);
   });
 
-  test('logout revokes the session at its own server, even if another address is set', async () => {
+  test('logout revokes the session at the server that issued the session, even if a new address is set', async () => {
     recorder.requests.length = 0;
     const login = await loggedIn('session');
     const { CRYPTODATA_CONFIG_DIR: directory } = login;
@@ -333,7 +336,7 @@ describe('an address for which the session was not stored', () => {
     expect(recorder.requests.length).toBeGreaterThan(0);
   });
 
-  test('--keep-session is refused for other settings, and for a profile without a login', async () => {
+  test('--keep-session is refused for a setting that does not affect the credential, and for a profile without a login', async () => {
     const env = await loggedIn('API key');
     for (const line of [
       ['tz', 'UTC'],

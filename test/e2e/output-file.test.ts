@@ -14,7 +14,7 @@ function exportTo(out: string, ...more: string[]) {
 }
 
 describe('a command that cannot write its output', () => {
-  test('rejects a directory', async () => {
+  test('rejects a directory as the output file', async () => {
     const directory = temporary();
     mkdirSync(join(directory, 'there'));
     const { code, stdout, stderr } = await exportTo(join(directory, 'there'));
@@ -23,7 +23,7 @@ describe('a command that cannot write its output', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('rejects a path whose parent directory is missing or is a file', async () => {
+  test('rejects an output path whose parent directory is missing or is a file', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'file'), 'old');
     const missing = await exportTo(join(directory, 'missing', 'x.csv'));
@@ -36,7 +36,7 @@ describe('a command that cannot write its output', () => {
     expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('old');
   });
 
-  test('sends no request if the path is invalid', async () => {
+  test('sends no request if the output path is invalid', async () => {
     await sandbox.reset();
     await exportTo(join(temporary(), 'missing', 'x.csv'));
     expect(sandbox.truth.requests()).toEqual([]);
@@ -68,13 +68,13 @@ describe('a command that cannot write its output', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('the disk is full') });
   });
 
-  test('with --json, prints one error object on stderr and nothing on stdout', async () => {
+  test('if --json is set and the output path is invalid, prints one error object on stderr and nothing on stdout', async () => {
     const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');
   });
 
-  test.skipIf(!canRestrict())('rejects a read-only directory', async () => {
+  test.skipIf(!canRestrict())('rejects an output file in a read-only directory', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'old.csv'), 'old', { mode: 0o444 });
     chmodSync(directory, 0o555);

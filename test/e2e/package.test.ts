@@ -13,7 +13,7 @@ import ts from 'typescript-5.2';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
 
-// Tests the package as users install it. The tarball from `npm pack` is unpacked into the node_modules of another project.
+// Tests the package as users install it. The tarball from `npm pack` is unpacked into the node_modules of an empty project.
 
 const project = temporary();
 let tarball = '';

@@ -54,7 +54,7 @@ describe.skipIf(!needs('tmux'))('login in a terminal with 80 columns', async () 
     await succeeds(screen);
   });
 
-  test('rejects the URL of another login, and then accepts the query string of the right URL', async () => {
+  test('rejects the redirect URL of a different login, and then accepts the query string of the right URL', async () => {
     const { screen, ended } = await waiting();
     screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
     screen.press('Enter');
@@ -64,7 +64,7 @@ describe.skipIf(!needs('tmux'))('login in a terminal with 80 columns', async () 
     await succeeds(screen);
   });
 
-  test('accepts the browser redirect while the user types a URL', async () => {
+  test('login accepts the browser redirect while the user types a URL', async () => {
     const { screen, ended } = await waiting();
     screen.type('http://127.0');
     await fetch(ended);

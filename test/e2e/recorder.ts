@@ -1,5 +1,5 @@
-// A proxy between the tool and the sandbox's authorization server. The proxy records every secret, so that tests can check
-// that no file, log or process list contains a secret.
+// A proxy between the tool and the sandbox's authorization server. The proxy records every secret, so that tests can search for
+// these secrets in files, logs and process lists.
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { consent } from './browser.ts';

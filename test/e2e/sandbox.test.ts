@@ -181,7 +181,7 @@ describe('--debug', async () => {
     for (const text of [bearer.stderr, bearer.stdout, keyed.stderr, keyed.stdout]) {
       expect(text.includes(token) || text.includes(sandbox.apiKey)).toBe(false);
     }
-    // The third request reads the account names for the table.
+    // One of the three requests reads the account names for the table.
     expect(asked(sandbox)).toHaveLength(3);
   });
 
@@ -194,7 +194,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('the command "sandbox snapshot" saves and restores the state, and sandbox exec can start from the file', async () => {
+  test('the command "sandbox snapshot" saves and restores the state of a sandbox, and sandbox exec can start from the saved state', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;

@@ -105,7 +105,7 @@ describe('the hint for 403 insufficient_scope', () => {
     expect(error.hint).toMatch(
       /First register the scope.*did not request contacts:read.*cryptodata login --scopes default,contacts:read$/,
     );
-    // The suggested command fixes the error.
+    // After the suggested command, "contacts" succeeds.
     expect((await logIn(env, ['--scopes', 'default,contacts:read'])).code).toBe(0);
     expect(await run(['contacts', '--json'], { env })).toMatchObject({ code: 0 });
   });

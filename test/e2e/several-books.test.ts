@@ -1,4 +1,4 @@
-// One accountant, two clients: the books of both with one command. The third client has no login.
+// Tests commands of an accountant who reads the books of two clients at once. A third client has no login.
 
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ writeFileSync(
 
 const ask = (line: string, cwd = temporary()): Promise<Result> => run(line.split(' '), { env, cwd });
 
-/** The lines below the last heading. */
+/** Returns the lines below the heading "Summary". */
 const summaryOf = (stdout: string) =>
   stdout.slice(stdout.lastIndexOf('Summary\n')).trimEnd().split('\n').slice(1);
 
@@ -52,7 +52,7 @@ describe('the books of several clients', () => {
     expect(stderr).toMatch(/1 of 3 profiles failed: fresh/);
   });
 
-  test('the README.txt of a pack contains the profile, and a command that lacks this profile suggests it', async () => {
+  test('README.txt in a pack contains the profile of the pack, and commands with a wrong profile suggest the right one', async () => {
     const cwd = temporary();
     expect((await ask('close --period 2025-Q3 --out pack -p birch', cwd)).code).toBe(0);
     const readme = readFileSync(join(cwd, 'pack', 'README.txt'), 'utf8');
@@ -75,7 +75,7 @@ describe('the books of several clients', () => {
     expect((await ask('close verify pack -p birch', cwd)).code).toBe(0);
   });
 
-  test('"audit" shows the checks and the findings of each client; the command of each finding contains the profile of the client', async () => {
+  test('"audit" groups checks and findings by client, and the command of each finding contains the profile of its client', async () => {
     const { code, stdout } = await ask('audit -p acme,birch --period 2025-Q3');
     expect(code).toBe(0);
     expect(stdout.match(/^(acme|birch): (Checks|The 20)/gm)).toEqual([
@@ -101,7 +101,7 @@ describe('the books of several clients', () => {
     for (const text of lines.stderr.trimEnd().split('\n')) JSON.parse(text);
   });
 
-  test('"audit" and "close" write one file or folder for each client, with the name of the client', async () => {
+  test('"audit" and "close" write a separate report for each profile, and the title of the report is the name of the client', async () => {
     const cwd = temporary();
     const both = '-p acme,birch --period 2025-Q3';
     const audited = await ask(`audit ${both} --report q3.html -o json --quiet`, cwd);
@@ -132,7 +132,7 @@ describe('the books of several clients', () => {
       const cwd = temporary();
       const both = '-p acme,birch --period 2025-Q3';
       const ended = await ask(`${line} {profile}/books/${name} ${both}`, cwd);
-      // Only close creates folders of other names.
+      // Of these commands, only "close" creates a folder whose name is not the name of the profile.
       if (!line.startsWith('close')) {
         expect([ended.code, ended.stderr]).toEqual([
           2,
@@ -201,7 +201,7 @@ describe('the fiscal year of a profile', () => {
     expect(await period('-p acme --period 2025')).toBe('2025-01-01 00:00 to 2025-12-31 23:59:59.999');
   });
 
-  test('exported sums use the quarters of the fiscal year, and are verified with the fiscal year of the export', async () => {
+  test('sums by quarter use the fiscal year of the exporting profile, even if another profile verifies the file', async () => {
     const cwd = temporary();
     const sums = 'ledgers export --period 2025 --sum-by quarter --overwrite -o json --out sums.csv';
     const quarters = () =>
@@ -214,14 +214,14 @@ describe('the fiscal year of a profile', () => {
     expect([exported.code, exported.stderr]).toEqual([0, expect.stringContaining('starts on 04-06')]);
     expect(new Set(quarters())).toEqual(new Set(['2025-Q1', '2025-Q2', '2025-Q3']));
     expect((await ask('ledgers verify sums.csv --deep -p birch', cwd)).code).toBe(0);
-    // The profile of today does not matter.
+    // The profile of the check does not have to be the profile of the export.
     expect((await ask('ledgers verify sums.csv --deep -p acme', cwd)).code).toBe(0);
     const calendar = await ask(`${sums} -p acme`, cwd);
     expect(calendar.stderr).not.toContain('fiscal');
     expect((await ask('ledgers verify sums.csv --deep -p birch', cwd)).code).toBe(0);
   });
 
-  test('an invalid setting is rejected, with the name of the setting', async () => {
+  test('the error for an invalid start of the fiscal year contains the name of the setting', async () => {
     const { code, stderr } = await ask('config set fiscal_year_start 02-29 -p acme');
     expect([code, stderr]).toEqual([
       2,

@@ -104,7 +104,7 @@ function ask(...args: string[]): Promise<Result> {
 const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
 
 describe('a read command with several profiles', () => {
-  test('prints one list: the profile is the first column, and the profiles are in the same order as in --profile', async () => {
+  test('prints one list with the profile in the first column, and with the profiles in the order of --profile', async () => {
     const { code, stdout, stderr } = await ask(
       'ledgers',
       '-p',
@@ -123,7 +123,7 @@ describe('a read command with several profiles', () => {
     expect(beta.service.requests[0]).toContain('wid=ws_beta');
   });
 
-  test('if some profiles fail, prints the rows of the others and exits with 11', async () => {
+  test('if some profiles fail, prints the rows of the successful profiles and exits with 11', async () => {
     const { code, stdout, stderr } = await ask('ledgers', 'list', '--all-profiles', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual([

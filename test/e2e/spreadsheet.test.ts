@@ -91,7 +91,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     matches(filed, readCells(stdout));
   });
 
-  test('if a workbook contains sums, LibreOffice reads the amounts as numbers', () => {
+  test('LibreOffice reads the amounts in a workbook of sums as numbers', () => {
     for (const [at, row] of exact.entries()) {
       for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
         if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);

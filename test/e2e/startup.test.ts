@@ -76,7 +76,7 @@ test('--help writes its whole output, even if stdout is a non-blocking pipe that
     expect(writeSync(pipe, filling)).toBe(filling.length);
     // The pipe has room for 64 KiB, so only part of this page fits.
     const page = readFileSync(join(ROOT, 'dist', 'help', '100', 'cryptodata sandbox start.txt'));
-    // If Node passed the pipe as stdout, it would make the pipe blocking. Therefore, a shell redirects stdout to the pipe.
+    // If Node passed the pipe as stdout, Node would make the pipe blocking. Therefore, a shell redirects stdout to the pipe.
     const command = 'exec cryptodata sandbox start --help >&3';
     const child = spawn('sh', ['-c', command], {
       env: cleanEnv(),
@@ -111,7 +111,7 @@ test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
   },
 );
 
-test('the command "config path" loads neither TOML nor the client', async () => {
+test('the command "config path" loads neither the TOML library nor the client', async () => {
   const { files, bytes } = await loaded(['config', 'path']);
   expect(files).toEqual([...START, 'dist/chunks/config'].sort());
   expect(bytes).toBeLessThan(180_000);

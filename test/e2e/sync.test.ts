@@ -202,7 +202,7 @@ describe('sync resync-all', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('lists each account that failed, with the reason, and exits with 7 while a sync is running', async () => {
+  test('reports each account whose sync could not be started, and exits with 7 if a sync is already running', async () => {
     const { code, stdout, stderr } = await cli('sync', 'resync-all', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout).failed).toHaveLength(1);

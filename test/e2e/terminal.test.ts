@@ -151,7 +151,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect(withoutColours(raw.stdout)).not.toContain(ESC);
   });
 
-  test('prints the same text, but without colours, if NO_COLOR is set', async () => {
+  test('if NO_COLOR is set, prints the usual text without colours', async () => {
     const plain = await shown('ledgers --quiet', 200, { NO_COLOR: '1' }, spam.env);
     expect(plain.colours()).not.toContain(ESC);
     expect(plain.screen()).toBe((await shown('ledgers --quiet', 200, {}, spam.env)).screen());
@@ -210,7 +210,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
   });
 
-  test('after Ctrl-C, `sandbox exec` exits with the exit code of its command', async () => {
+  test('after Ctrl-C, `sandbox exec` exits with the exit code of the inner command', async () => {
     const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
     const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
     await screen.shows(/^up$/m);

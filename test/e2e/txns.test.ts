@@ -96,7 +96,7 @@ describe('txns list', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('accepts a filter flag with the same value as in the preset', async () => {
+  test('accepts --preset together with a filter flag if both set the same value', async () => {
     const line = '--preset uncategorized --labels Withdrawal,Deposit --is-uncategorised-ignored=false';
     await sandbox.reset();
     await ok('txns', ...line.split(' '), '--limit', '1');
@@ -108,7 +108,7 @@ describe('txns list', () => {
     });
   });
 
-  test('prints the same table for a leg object and for a list with one leg', async () => {
+  test('prints the same table whether a field contains one leg or a list with one leg', async () => {
     const legs = (shape: string) =>
       stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
     const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';

@@ -60,7 +60,7 @@ function expectSame(cell: string | undefined, value: Raw | undefined, where: str
   }
 }
 
-/** Columns that the tool computes. No field of a record has their names. */
+/** Columns that the tool computes. No field of a record has the name of such a column. */
 const DERIVED = ['time', 'wallet', 'symbol'];
 
 export function expectSameRows(

@@ -38,7 +38,7 @@ afterEach(() => {
 const transactions = [{ id: 't1' }, { id: 't2' }];
 let service: Stub;
 
-/** This stub returns rows whose time equals a bound. Exports must also work with such a service. */
+/** Starts a stub that returns rows whose time equals a bound of the request. Exports must also work with such a service. */
 beforeAll(async () => {
   service = await stub((request, response, { pathname, searchParams: query }) => {
     if (request.headers.authorization === 'Bearer refused') {

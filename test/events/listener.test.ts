@@ -131,7 +131,7 @@ describe('the listener with a valid request', () => {
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });
 
-  test('stores deliveries of the selected types and deliveries without a type, and skips all others', async () => {
+  test('stores deliveries of the selected types and deliveries without a type, and skips all other deliveries', async () => {
     const { url } = await listening({ types: ['costbasis.*', 'integration.failed'] });
     for (const [at, event] of [
       'costbasis.failed',
@@ -410,7 +410,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending, and does not retry further deliveries while the target is down', async () => {
+  test('keeps failed deliveries pending, and tries each delivery only once while the target is down', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])

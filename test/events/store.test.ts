@@ -59,7 +59,7 @@ const anyEntry: fc.Arbitrary<DeliveryEntry> = fc.record({
 });
 
 describe('a line of the event store', () => {
-  test('a line contains no control characters, and the parsed line equals the stored delivery', () => {
+  test('a line of the event store contains no control characters, and the parsed line equals the stored delivery', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         const line = entryLine(one).toString('utf8');

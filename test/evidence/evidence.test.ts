@@ -16,7 +16,8 @@ let windowRows = 2000;
 beforeAll(() => {
   parent = mkdtempSync(join(tmpdir(), 'cryptodata-evidence-'));
   skipSleeps(() => {});
-  // The tool splits only large books into windows. Small windows allow small books, which are faster to read.
+  // The tool splits only large books into windows. Make windows small, so that even small books, which are faster to read, have
+  // several windows.
   vi.spyOn(exportPlan, 'windowSize').mockImplementation(() => windowRows);
   vi.spyOn(mirrorPlan, 'mirrorWindowRows').mockImplementation(() => windowRows);
 });
@@ -33,7 +34,7 @@ async function verdictOn(seed: number): Promise<Verdict> {
   });
 }
 
-/** One line for each kind of refutation, with the seeds that show it. */
+/** Returns one line for each kind of refutation, with the seeds of the runs that were refuted. */
 function summaryOf(verdicts: readonly Verdict[]): string[] {
   const kinds = new Map<string, { readonly seeds: Set<number>; readonly says: string }>();
   for (const { seed, operation, refutations } of verdicts) {
@@ -99,7 +100,7 @@ describe.runIf(SEED === undefined)('a service that misbehaves', () => {
   });
 });
 
-test.runIf(SEED !== undefined)('the run with the given seed makes no wrong claim', async () => {
+test.runIf(SEED !== undefined)('a run with the seed from EVIDENCE_SEED makes no wrong claim', async () => {
   const verdict = await verdictOn(Number(SEED));
   show(verdict);
   expect(verdict.refutations).toEqual([]);

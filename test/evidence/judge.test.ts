@@ -36,7 +36,7 @@ const UNKNOWN = leg('u', { afterBalance: null });
 const ALL: Selection = { asked: {}, filters: {} };
 const FEBRUARY: Selection = { asked: { from: 0, to: 9 * DAY }, filters: {} };
 
-/** The states of a service that changes before the second request, and so on. */
+/** The states of a service that changes before each request except the first. */
 const states = (...all: Legs[]): State[] => all.map((legs, at) => ({ from: at, at: at * 1000, legs }));
 
 const page = (number: number, path: string, query: string, parts: Partial<Served> = {}): Served => ({
@@ -102,7 +102,7 @@ const listOf = (
   showsAll = false,
 ) => judgeList(ran(parts), '/v1/ledgers', filters, ids, {}, showsAll);
 
-/** For each kind: wrong claims that the judge must refute with this kind, and similar claims that are right. */
+/** For each kind of refutation: wrong claims that the judge must refute with this kind, and similar claims that are right. */
 const CLAIMS: Readonly<
   Record<Kind, { readonly wrong: readonly Refutation[][]; readonly right: readonly Refutation[][] }>
 > = {
@@ -125,17 +125,17 @@ const CLAIMS: Readonly<
   'export: a row is missing': {
     wrong: [
       exportOf({}, file(A)),
-      // Back-filled before the last total: into an open period, and after the last leg of a past period.
+      // Leg A or B was added before the last total: in a period without an end, or after the last leg of a past period.
       exportOf({ states: states(legsOf(B), legsOf(A, B)) }, file(B)),
       exportOf({ states: states(legsOf(A), legsOf(A, B)) }, file(A), FEBRUARY),
     ],
     right: [
       exportOf({}, file(A, B)),
-      // Added after the last total.
+      // A leg was added after the last total.
       exportOf({ states: states(legsOf(B), legsOf(A, B)), served: [total(0)] }, file(B)),
-      // After the last leg of the first state, in a period without an end.
+      // A leg was added after the last leg of the first state, in a period without an end.
       exportOf({ states: states(legsOf(A), legsOf(A, LATE)) }, file(A)),
-      // Deleted or moved during the run.
+      // A leg was deleted or moved during the run.
       exportOf({ states: states(legsOf(A, B), legsOf(A)) }, file(A)),
       exportOf({ states: states(legsOf(A, B), legsOf(leg('b'), A)) }, file(A)),
     ],
@@ -335,7 +335,7 @@ const CLAIMS: Readonly<
     right: [
       listOf({ served: [] }, { types: 'incoming' }, ['a', 'b']),
       listOf({ served: [], stderr: 'Filters not verified: providers.' }, { providers: 'ledger' }, ['a']),
-      // One leg in an account that is not excluded.
+      // The transaction also has a leg in an account that is not excluded.
       judgeList(
         ran({
           served: [],

@@ -1,5 +1,6 @@
-// Decides whether the truth refutes what a command claims. Each function checks one promise, which its comment states. The
-// judge knows each state of the legs during a command and each row that the service sent. It shares no code with the tool.
+// Decides whether the truth refutes what a command claims. Each function checks one promise, which is described in its comment.
+// The judge knows each state of the legs during a command and each row that the service sent. The judge shares no code with the
+// tool.
 import {
   type Asked,
   type Fixed,
@@ -51,7 +52,7 @@ export interface Refutation {
   readonly says: string;
 }
 
-/** A command that ended, with all that happened meanwhile. */
+/** A command that ended, and all that happened while it ran. */
 export interface Ran {
   readonly args: readonly string[];
   readonly exit: number;
@@ -94,11 +95,14 @@ export function matches(leg: Leg, { asked, filters }: Selection): boolean {
   return Object.entries(filters).every(([name, value]) => LEG_FILTERS[name]?.(leg, value) ?? true);
 }
 
-/** A period without an end, or with an end in the future, ends at the last matching leg of the first state with such a leg. */
+/**
+ * If the period of a selection has no end, or an end in the future, sets its end to the last matching leg of the first state
+ * that has matching legs.
+ */
 export function ended(selection: Selection, states: readonly State[]): Selection {
   const { to } = selection.asked;
   if (to !== undefined && to < Date.now()) return selection;
-  // Legs may be added before the first response. Then the second state is the first that a command can see.
+  // If legs are added before the first response, the second state is the first state that a command can see.
   const found = states.map(({ legs }) => [...legs.values()].filter((leg) => matches(leg, selection)));
   const times = (found.find((legs) => legs.length > 0) ?? []).map(({ timestamp }) => timestamp);
   return { ...selection, asked: { ...selection.asked, to: Math.max(...times) } };
@@ -123,8 +127,8 @@ export function judgeCommand(ran: Ran, windowRows = Number.POSITIVE_INFINITY): R
 }
 
 /**
- * The states up to the last total: the last request for one row from the start, oldest first. If the command line has a period,
- * requests without its bounds do not count: they only explain an empty result.
+ * Returns the states up to the last total. The last total is the last request for one row from the start, oldest first. If the
+ * command line has a period, requests without the bounds of the period are ignored: they only explain an empty result.
  */
 function untilLastTotal({ states, served }: Ran, { from, to }: Asked): readonly State[] {
   const total = served.findLast(
@@ -154,12 +158,15 @@ export function requiredIds(ran: Ran, selection: Selection): string[] {
     const since = until.slice(until.findIndex(({ legs }) => legs.has(leg.id)));
     const stayed = since.every(({ legs }) => legs.has(leg.id));
     const isSame = earlier.every((then) => then.timestamp === leg.timestamp && matches(then, bounded));
-    // A leg that was deleted after the last total was at risk before.
+    // A leg that was deleted after the last total may also be missing, so ignore it.
     return stayed && isSame && last(ran.states).has(leg.id) ? [leg.id] : [];
   });
 }
 
-/** Whether the output says that a filter was not checked. Only then may a row fail a filter that its fields do not decide. */
+/**
+ * Whether the output says that a filter was not checked. Only in this case, a row may fail a filter that the fields of the row
+ * do not decide.
+ */
 function saysUnchecked({ stderr }: Ran, path: string, name: string): boolean {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const names = `\\b(?:${name}|${flag})\\b`;
@@ -173,7 +180,7 @@ function checkedFilters(ran: Ran, { asked, filters }: Selection): Selection {
   return { asked, filters: Object.fromEntries(checked) };
 }
 
-/** Promise: each row of a verified read matched the request in some state during the run. */
+/** Promise: each row of a verified read matched the request in at least one state during the run. */
 function possibleIds(ran: Ran, selection: Selection): Set<string> {
   const legs = ran.states.flatMap((state) => [...state.legs.values()]);
   return new Set(legs.filter((leg) => matches(leg, selection)).map(({ id }) => id));
@@ -236,7 +243,7 @@ export function judgeTransactions(
   const held = new Set(ids);
   const texts = new Map<string, Set<string>>();
   for (const { path, query, rows, size } of ran.served) {
-    // Requests for one row look for known values.
+    // Ignore requests for one row, which only look up known values.
     if (path !== TXNS || isProbe({ query, size })) continue;
     for (const { id, text } of rows) texts.set(id, (texts.get(id) ?? new Set()).add(text));
   }
@@ -393,7 +400,7 @@ export function judgeMirror(ran: Ran, claim: MirrorClaim, history: readonly Stat
     const missing = [...(nows[0]?.keys() ?? [])].filter(
       (id) => !rows.has(id) && nows.every((now) => now.has(id)),
     );
-    // Edits may be missing if a sentence says so.
+    // Edits may be missing if a sentence of the output says so.
     const mayBeOld = /edits may be missing.*transactions/i.test(ran.stderr);
     const gone = [...rows].filter(
       ([id, text]) => !nows.some((now) => (mayBeOld ? now.has(id) : now.get(id) === text)),
@@ -408,7 +415,7 @@ export function judgeMirror(ran: Ran, claim: MirrorClaim, history: readonly Stat
 const REMARK =
   /not verified|unverified|may be missing|may be incomplete|changed (?:during|while)|ended (?:early|after)|cannot (?:be )?read/i;
 
-/** Ids in responses to the requests that pass a test. */
+/** Returns the ids in the responses to requests whose query passes a test. */
 function receivedIds(ran: Ran, path: string, is: (query: URLSearchParams) => boolean): Set<string> {
   const pages = ran.served.filter((page) => page.path === path && is(page.query));
   return new Set(pages.flatMap(({ rows }) => rows.map(({ id }) => id)));
@@ -429,7 +436,7 @@ export function judgeNegative(
   const always = [...first(ran.states).keys()].filter((id) =>
     ran.states.every(({ legs }) => [legs.get(id)].some((leg) => leg && matches(leg, negative))),
   );
-  // If a negative leg matches, its episode is listed in full.
+  // If a negative leg matches the selection, all legs of its episode are listed.
   const ever = possibleIds(ran, { asked: selection.asked, filters: { ltAfterBalance: '0' } });
   const received = receivedIds(ran, '/v1/ledgers', (query) => query.get('ltAfterBalance') === '0');
   const missed = always.filter((id) => !received.has(id));
@@ -503,15 +510,18 @@ function queriesOf({ served }: Ran): Map<string, Served[]> {
   return queries;
 }
 
-/** Whether a request asks for one row to learn a total or a value, and not because the service serves only one row a page. */
+/**
+ * Whether a request asks for only one row, although the service serves larger pages. Such a request looks up a total or a
+ * value.
+ */
 const isProbe = ({ query, size }: Pick<Served, 'query' | 'size'>) => query.get('limit') === '1' && size > 1;
 
-/** Returns how the service said that a list has more rows than it served. */
+/** If the service reported more rows in a list than it served, returns a text that describes how. */
 function reportedMore(pages: readonly Served[]): string | undefined {
   const ids = new Set(pages.flatMap(({ rows }) => rows.map(({ id }) => id)));
   const total = pages.findLast((page) => page.total !== undefined)?.total ?? 0;
   if (total > ids.size) return `the total is ${total}, but ${ids.size} rows were served`;
-  // Another look at the first page tells nothing about the end of the list.
+  // Ignore repeated pages: a repeated first page does not show where the list ends.
   const seen = new Set<string>();
   const isNew = ({ rows }: Served) => rows.map(({ id }) => seen.size !== seen.add(id).size).includes(true);
   const page = pages.filter(isNew).at(-1) ?? pages.at(-1);
@@ -520,11 +530,11 @@ function reportedMore(pages: readonly Served[]): string | undefined {
 
 /**
  * Promise of a list with `--all` and exit code 0: the service did not report more rows than it served, in a total or in
- * `hasMore`. Each record that was in the list all the time is printed once. No printed row fails a filter that its fields
- * decide. If no shown field decides a filter, the output says that the filter was not checked.
+ * `hasMore`. Each record that was in the list during the whole run is printed once. No printed row fails a filter that can be
+ * checked with the fields of the row. If a filter cannot be checked in this way, the output says that it was not checked.
  *
  * @param ids the ids of the printed rows
- * @param showsAll whether the service showed how many rows there are, in totals, in `hasMore`, or by a page after the last row
+ * @param showsAll whether the responses show how many rows there are: in totals, in `hasMore`, or by a page after the last row
  */
 export function judgeList(
   ran: Ran,
@@ -556,7 +566,7 @@ export function judgeList(
   ];
 }
 
-/** The ids of the records that belonged to the list in each state, at the same place. */
+/** Returns the ids of the records that belonged to the list in every state, at an unchanged place. */
 function lasting(
   ran: Ran,
   path: string,
@@ -588,7 +598,8 @@ function lasting(
 /** Whether the fields of a record show whether the record passes a filter. */
 function isDecided(path: string, name: string): boolean {
   if (path === '/v1/ledgers') return name !== 'providers';
-  // The record of a transaction shows only its legs. The text that `search` looks for is in fields that the specification names.
+  // A transaction shows only its legs, so of its filters, only `notWalletIds` can be checked. A provider has all fields that
+  // `search` looks in.
   return path === TXNS ? name === 'notWalletIds' : path === '/v1/providers';
 }
 
@@ -610,7 +621,7 @@ function fails(
     return then.length > 0 && then.every((leg) => LEG_FILTERS[name]?.(leg, value) === false);
   }
   const then = ran.states.flatMap(({ legs }) => transactions(legs).find((txn) => txn.id === id) ?? []);
-  // A transaction with only some legs in an excluded account passes under one reading.
+  // Under one reading of the specification, a transaction passes if only some of its legs are in an excluded account.
   const isWrong = (txn: Txn) =>
     name === 'notWalletIds'
       ? txn.legs.every(({ walletId }) => value.split(',').includes(walletId))

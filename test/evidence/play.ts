@@ -49,7 +49,7 @@ export interface Verdict {
   readonly commands: readonly Ran[];
   readonly hit: ReadonlySet<string>;
   readonly refutations: readonly Refutation[];
-  /** Whether a command ended with exit code 0, so that its claims were judged. */
+  /** Whether a command ended with exit code 0, so that the judge checked its claims. */
   readonly claimed: boolean;
 }
 
@@ -167,7 +167,7 @@ const verifyOperation: Operation = {
     if (!existsSync(path)) return found;
     const deep = random() < 0.4;
     const checked = await run('ledgers', 'verify', path, ...(deep ? ['--deep'] : []), '--json');
-    // Where the period has no end, the range of the file ends at the last leg when the export began.
+    // If the period has no end, the range of the file ends at the leg that was the last when the export began.
     const range = ended(selection, ran.states);
     return [...found, ...judgeVerify(checked, range, { ...exported, deep }, factsOf)];
   },
@@ -280,7 +280,7 @@ const listOperation = ({ words, path, filters, id }: ListLine): Operation => ({
     const { offset, total, earlyEnd, hasMore, ignoredFilters } = script.conduct;
     const isCut = offset === 'ignored' || earlyEnd !== undefined;
     const showsAll = !isCut || (total !== 'missing' && hasMore === 'true');
-    // If a filter is ignored, the total counts more rows than the list should have.
+    // If the service ignores a filter, the total is larger than the number of rows that the list should have.
     return judgeList(
       ran,
       path,
@@ -329,7 +329,7 @@ function exitOf(error: unknown, found: number): number {
   return error instanceof Error && error.constructor.name === 'CommanderError' ? 2 : 1;
 }
 
-/** Runs a command line and records all that happens meanwhile. */
+/** Runs a command line, and records all that happens while it runs. */
 async function runLine(service: Service, args: readonly string[]): Promise<Ran> {
   service.begin();
   const start = service.states.length - 1;

@@ -21,7 +21,7 @@ export interface Leg {
 
 export type Legs = ReadonlyMap<string, Leg>;
 
-/** The legs from one request on. */
+/** The legs of the service, from a given request until the next change. */
 export interface State {
   /** Number of the first request that saw this state, over the whole lifetime of the service. */
   readonly from: number;
@@ -55,13 +55,13 @@ export interface Conduct {
   readonly where: 'ledgers' | 'transactions' | 'others' | 'all';
   /** Maximum number of rows per page. */
   readonly pageSize: number;
-  /** `asked` repeats the requested page size, even if the page is smaller. */
+  /** The page size in responses. `asked` repeats the requested size, even if the page is smaller. */
   readonly pageSizeShown: 'used' | 'asked';
-  /** The page after the last row. */
+  /** The response to a request for the page after the last row. */
   readonly pastEnd: 'empty' | 'lastRow' | 'lastPage' | 'totalZero' | 'rejected' | 'notFound';
   readonly offset: 'obeyed' | 'ignored';
   readonly offsetShown: 'used' | 'asked' | 'absent';
-  /** Pages contain no rows from this position on. */
+  /** From this position on, pages contain no rows. */
   readonly earlyEnd: number | undefined;
   /** Whether the empty page after an early end still reports that there are more rows. */
   readonly emptyPageHasMore: boolean;
@@ -132,7 +132,7 @@ export interface Change {
   readonly phase: Phase;
   /** Position of the command, if a test runs several commands. */
   readonly command: number;
-  /** Number of the request for the changing list, for the phases `request` and `inSecondRead`. */
+  /** For the phases `request` and `inSecondRead`: the number of the request for the list that changes. */
   readonly request: number;
 }
 
@@ -322,7 +322,7 @@ export const LEG_FILTERS: Readonly<Record<string, (leg: Leg, value: string) => b
   providers: ({ walletId }, value) => list(value).includes(PROVIDERS[walletId] ?? ''),
   hasMissingPrice: ({ price }, value) => String(price === null) === value,
   hasMissingAsset: ({ assetId }, value) => String(assetId === null) === value,
-  // Balances have the form N.000000000000000001, so they are compared with half a unit added.
+  // Balances have the form N.000000000000000001, so `signed` shifts them slightly away from zero before the comparison.
   ltAfterBalance: ({ afterBalance }, value) => afterBalance !== null && signed(afterBalance) < Number(value),
   gtAfterBalance: ({ afterBalance }, value) => afterBalance !== null && signed(afterBalance) > Number(value),
 };
@@ -480,7 +480,7 @@ export async function startService(script: Script, random: Random): Promise<Serv
   let made = 10_000;
   let requests = 0;
   let command = -1;
-  /** Requests of the current command for the list that changes. */
+  /** The requests that the current command sent for the list that changes. */
   let own: URLSearchParams[] = [];
   let isTotalServed = false;
 
@@ -637,8 +637,8 @@ const LEG_FILTER_NAMES = Object.keys(LEG_FILTERS);
 const FILTER_NAMES = [...LEG_FILTER_NAMES, ...Object.keys(TXN_FILTERS), ...Object.keys(PROVIDER_FILTERS)];
 
 /**
- * A random conduct. Some lies are left out because no client could notice them: a list that ends early and whose total confirms
- * the early end, and an offset that is ignored while the total equals the page.
+ * Returns a random conduct. Two faults are omitted, because no client could notice them: a list that ends early and whose total
+ * confirms the early end, and an offset that is ignored while the total equals the number of rows in the page.
  */
 export function makeConduct(random: Random, filters: readonly string[]): Conduct {
   const faults = new Set<string>();

@@ -22,7 +22,7 @@ test('the name of an account is its alias, or else its provider; an account with
   });
 });
 
-test('if several accounts have the same name, their ids are added', async () => {
+test('if accounts have the same name, the id of each account is added to its name', async () => {
   expect(
     await namesOf(
       { walletId: 'w1', alias: 'A' },

@@ -176,7 +176,7 @@ describe('a change', () => {
     expect(await changesOf([leg('a', { x: 1 })], [leg('a', { x: 2 })])).toHaveLength(1);
   });
 
-  test('a change shows the values without the formula guard, except if they differ only in the guard', async () => {
+  test('a change shows the values without the formula guard, unless the values differ only in the guard', async () => {
     const show = (value: unknown) => (typeof value === 'string' ? value.replace(/^'/, '') : value);
     const shown = async (from: string, to: string) => {
       const [change] = await changesOf([leg('a', { x: from })], [leg('a', { x: to })], { show });
@@ -214,7 +214,7 @@ describe('a change', () => {
     };
     const comparison = startComparison();
     for await (const _ of compareRows(watched(rows), watched([]), comparison, { held: 1 }));
-    // At most one row is held in memory, so the second row goes to disk.
+    // At most one row is kept in memory, so the second row is written to disk.
     expect(counts).toEqual([0, 0, 1]);
     expect(left()).toBe(before);
   });
@@ -228,7 +228,7 @@ test('fieldsOf flattens nested objects to dotted names, but does not flatten lis
   ]);
 });
 
-test('a comparison of parsed records finds the same changes as a comparison of their fields', async () => {
+test('compareRows finds the same changes in records as in rows with flattened fields', async () => {
   const value = fc.constantFrom<unknown>('1', '2', null, undefined, ['1'], { x: '1' }, { x: null }, {});
   const record = fc.record({ id: fc.constant('k'), a: value, b: value });
   await fc.assert(

@@ -8,7 +8,7 @@ import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
 import { FORMATS } from '../../src/formats/registry.ts';
 import { rowWith } from '../rows.ts';
 
-/** Exports rows with this text to `path`. */
+/** Exports rows that contain `text` to `path`. */
 export type RunExport = (path: string, text: string, overwrite: boolean) => Promise<unknown>;
 
 /** Returns a function that exports two rows without a service. */

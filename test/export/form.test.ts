@@ -67,7 +67,7 @@ describe('the export form', () => {
     expect(form).toEqual({ format: 'csv', columns: null, timeZone: 'UTC', ...DEFAULTS, ...locale });
   });
 
-  test('rejects CSV options for other formats, and rejects a comma that is both the separator and the decimal mark', () => {
+  test('rejects CSV options for any format but CSV, and rejects a comma that is both the separator and the decimal mark', () => {
     for (const options of [{ separator: ';' }, { decimalComma: true }] as const) {
       expect(() => formFor({ format: 'json', ...options }, view)).toThrow(
         expect.objectContaining({ code: 'NOT_CSV' }),

@@ -9,7 +9,7 @@ interface Answers {
   readonly latest?: readonly unknown[];
   readonly total?: number;
   readonly oldest?: readonly unknown[];
-  /** The total in the response that contains the oldest row. A list has one total per attempt. */
+  /** The total in the response that contains the oldest row. If this is an array, it has one total per attempt. */
   readonly oldestTotal?: number | readonly number[];
   readonly counted?: number;
 }
@@ -53,14 +53,14 @@ const newest = ['new', 'newer'];
 const OPEN = Number.NEGATIVE_INFINITY;
 
 describe('the frozen range', () => {
-  test('without a period, the range has no start and ends with the last row', async () => {
+  test('without a requested period, the frozen range has no start and ends with the last row', async () => {
     expect(await frozenOf({ counted: 10 })).toEqual({
       ...{ range: { from: OPEN, to: 200 }, filled: { from: 100, to: 200 }, total: 9, at, newest },
       asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200', 'total 100-200'],
     });
   });
 
-  test('the range is the requested period, even if the period begins before the first row and ends after the last row', async () => {
+  test('the frozen range is the requested period, even if the period begins before the first row and ends after the last row', async () => {
     const found = await frozenOf({}, { span: { from: 50, to: 500 } });
     expect(found).toMatchObject({ range: { from: 50, to: 500 }, filled: { from: 100, to: 200 } });
     expect(found.asked).toEqual(['latest', 'page 50-500 0 1', 'newest 50-500', 'total 100-200']);

@@ -43,13 +43,13 @@ export interface Conduct {
   /** Whether rows of the same millisecond are in a different order in each response. */
   readonly unstableTies: boolean;
   /**
-   * Whether all initial rows have the same creation time. In a list that is sorted by creation time, their order then differs
-   * from response to response.
+   * Whether all initial rows have the same creation time. If true, the order of these rows in a list that is sorted by creation
+   * time differs from response to response.
    */
   readonly madeTogether: boolean;
   /**
-   * The order for `sortBy=createdAt`. `ignored` means the order by time, and `reversed` means the opposite order. With `ties`, four
-   * rows share a creation time, and their order differs from response to response (default: correct).
+   * The order for `sortBy=createdAt`. `ignored` means the order by time, and `reversed` means the opposite order. With `ties`,
+   * groups of four rows share a creation time, and their order differs from response to response (default: correct).
    */
   readonly creationOrder?: 'correct' | 'ignored' | 'reversed' | 'ties';
   /** The order of rows with the same creation time, ascending (default: the order differs from response to response). */
@@ -118,7 +118,7 @@ export interface Controls {
   hidesLegs: boolean;
   /** The records of lists other than ledgers. Each key is a path, such as `/v1/integrations`. All other paths return 404. */
   lists: Readonly<Record<string, readonly unknown[]>>;
-  /** The maximum total that the service reports for these lists. */
+  /** The maximum total that the service reports for the lists in `lists`. */
   mostListed: number;
 }
 

@@ -129,7 +129,7 @@ describe('OutputFile', () => {
     expect(await readdir(join(folder, 'x'))).toEqual(['a.csv']);
   });
 
-  test('without `overwrite`, fails if another writer creates the file in the meantime', async () => {
+  test('without `overwrite`, the slower of two writers fails, because the file of the faster writer exists', async () => {
     const path = join(folder, 'a.csv');
     const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
     await one.write('one');

@@ -21,7 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Kills an export at the nth change in the folder of its file. The export switches its files at the last changes. */
+/**
+ * Runs an export, and kills it at change number `count` in the folder of its file. The last changes put the new files in place.
+ */
 async function killedAt(path: string, text: string, format: string, count: number): Promise<boolean> {
   const child = spawn(process.execPath, [script, path, text, format], { stdio: 'inherit' });
   let events = 0;
@@ -45,7 +47,7 @@ test.each(['jsonl', 'parquet'] as const)(
       const old = pairAt(path);
       await killedAt(path, `new ${kill}`, format, 1 + Math.floor(random() * 8));
       pairAt(path);
-      // With --overwrite, a new export first checks its target.
+      // Do what an export with --overwrite does first: check the target.
       await checkTarget(path, { folder: isFolder, overwrite: true });
       const after = pairAt(path);
       expect(after).not.toBe('data without manifest');

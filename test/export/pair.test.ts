@@ -28,7 +28,7 @@ import { pairAt } from './pair-at.ts';
 const FAULTS = ['before', 'after', 'from now on'] as const;
 type Fault = (typeof FAULTS)[number];
 
-/** Counts the steps on the file system. Step number `at` fails. */
+/** Counts the steps on the file system, and makes step number `at` fail. */
 const faults = vi.hoisted(() => ({
   steps: 0,
   at: Number.POSITIVE_INFINITY,
@@ -140,7 +140,7 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
     ['an existing file', true],
   ])('to %s', (_, isThere) => {
     test.each(FAULTS)(
-      'leaves either the old data and manifest or the new ones if any step fails (fault: %s)',
+      'if any step of an export fails, either the old or the new data and manifest remain (fault: %s)',
       async (fault) => {
         const fresh = mkdtempSync(join(root, 'y'));
         const template = join(fresh, 'out');
@@ -160,7 +160,7 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
         expect(steps).toBeGreaterThan(10);
         expect(now).not.toBe(old);
         const seen = new Set<string>();
-        // Without THOROUGH=1, each step fails in one of the three ways.
+        // Without THOROUGH=1, each step fails in only one of the three ways, not in all.
         const [first, stride] = THOROUGH ? [1, 1] : [1 + FAULTS.indexOf(fault), FAULTS.length];
         for (let at = first; at <= steps; at += stride) {
           begin();
@@ -173,10 +173,10 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
             // Until the next export, the error of each reader names the files.
             const unread = isThere ? await outcome(readManifest(path)) : undefined;
             if (unread) expect(unread.hint, step).toContain(`${path}.part: `);
-            // Nothing can be brought back until the disk works again.
+            // The disk works again. A check of the target now puts the files back in place.
             if (existsSync(`${path}.part`)) await outcome(checkTarget(path, { folder: statIsFolder(path) }));
           } else if (error) {
-            // If the last step fails, which removes FILE.part, the hint names it.
+            // The last step removes FILE.part. If this step fails, the hint names FILE.part.
             const isNamed = /rows are kept in|was written\. Delete/.test(error.hint ?? '');
             if (!isNamed) expect(others(path), step).toEqual([]);
             if (error.hint?.includes('rows are kept in')) expect(staged(`${path}.part`), step).toEqual([]);
@@ -197,7 +197,7 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
   });
 });
 
-/** The files of a switch that are left in FILE.part. */
+/** Returns the files that an interrupted replacement has left in FILE.part. */
 const staged = (part: string) => readdirSync(part).filter((name) => /^(data|manifest)\./.test(name));
 
 function statIsFolder(path: string): boolean {
@@ -207,7 +207,7 @@ function statIsFolder(path: string): boolean {
 describe('exported data and its manifest', () => {
   const [ledgers, dataSet] = KINDS;
 
-  test('a manifest is next to the target of a link, for a file and for a data set', async () => {
+  test('the manifest of a linked file or data set is next to the target of the link', async () => {
     for (const kind of [ledgers, dataSet]) {
       const [path, link] = [join(folder, `${kind?.name}`), join(folder, `link to ${kind?.name}`)];
       await kind?.run(path, 'old', false);

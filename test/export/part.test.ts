@@ -61,7 +61,7 @@ const hintOf = async (running: Promise<unknown>): Promise<string> => {
 };
 
 describe('the folder of an unfinished export', () => {
-  test('if several exports to one file start at the same time, only one runs at a time, and no folder is left', async () => {
+  test('if several exports to one file start at the same time, no two of them run together, and no folder is left', async () => {
     let running = 0;
     const ended = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {
@@ -76,7 +76,7 @@ describe('the folder of an unfinished export', () => {
         return run.catch((error: CryptodataError) => error.code);
       }),
     );
-    // Under load, all others may give up before the first one ends.
+    // On a busy machine, all exports except the first may give up before the first ends.
     expect(ended.some((one) => one !== 'EXPORT_RUNNING')).toBe(true);
     for (const one of ended) expect(['done', 'X', 'EXPORT_RUNNING']).toContain(one);
     expect(readdirSync(folder)).toEqual([]);
@@ -143,7 +143,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('if an unfinished export has different settings, a new export does not suggest resuming', async () => {
+  test('a new export does not suggest resuming if its settings differ from the settings of the unfinished export', async () => {
     await leave(5, { filters: {} });
     const hint = await hintOf(keptRows());
     expect(hint).not.toContain("'resume'");

@@ -87,7 +87,7 @@ describe('cut', () => {
       '1666-1999 199',
     ]);
     expect((await rows([250, 20])).parts).toEqual(['1000-1332 250 true', '1333-1999 50']);
-    // The last part is not counted. Its count is the number of remaining rows, but at least 1.
+    // The last part is not counted. Its number of rows is the number of remaining rows, but at least 1.
     expect((await rows([299, 0])).parts).toEqual(['1000-1332 299 true', '1333-1999 1']);
     expect((await rows([400, 0])).parts).toEqual(['1000-1332 400 true', '1333-1999 1']);
   });
@@ -99,7 +99,7 @@ describe('cut', () => {
     expect(parts).toEqual(['1000-1332 180 false', '1333-1665 120 true', '1666-1999 180']);
   });
 
-  test('a part that has more rows than its reported total is not joined to another part', async () => {
+  test('a part that has more rows than its reported total is not joined to an adjacent part', async () => {
     const { parts } = await cutOf({ span, count: 300, more: true }, () => 10, true);
     expect(parts).toEqual(['1000-1332 10 true', '1333-1665 10 true', '1666-1999 280']);
   });

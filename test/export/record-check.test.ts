@@ -61,7 +61,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Starts a service whose row with this index, in the order of time, has other fields. */
+/** Starts a service in which the row at `index`, in the order of time, has the fields `fields`. */
 async function serverWith(index: number, fields: Partial<Row>) {
   const random = seeded(5);
   const rows = Array.from({ length: ROWS }, (_, made) => ({
@@ -93,18 +93,21 @@ describe.each(Object.entries(CASES))('an export with %s', (_, testCase) => {
   const toFile = (request: LedgerExport) =>
     exportToFile(request, join(directory, `a.${testCase.format}`), 'refuse');
 
-  test.each([0, PAGE - 1])('in row %s of a page fails before the next page is requested', async (index) => {
-    const { error, id, requests } = await failedExport(testCase, index, toFile);
-    expect(error).toMatchObject({ code: testCase.code });
-    expect(String(error)).toContain(`Row "${id}"`);
-    expect((error as { hint: string }).hint).not.toContain('resume');
-    expect(readdirSync(directory)).toEqual([]);
-    const { requests: untilFirst } = await failedExport(testCase, 0, toFile);
-    expect(requests).toBe(untilFirst);
-    expect(requests).toBeLessThan(ROWS / PAGE / 2);
-  });
+  test.each([0, PAGE - 1])(
+    'an export fails before it requests the next page if the file cannot store row %s of a page',
+    async (index) => {
+      const { error, id, requests } = await failedExport(testCase, index, toFile);
+      expect(error).toMatchObject({ code: testCase.code });
+      expect(String(error)).toContain(`Row "${id}"`);
+      expect((error as { hint: string }).hint).not.toContain('resume');
+      expect(readdirSync(directory)).toEqual([]);
+      const { requests: untilFirst } = await failedExport(testCase, 0, toFile);
+      expect(requests).toBe(untilFirst);
+      expect(requests).toBeLessThan(ROWS / PAGE / 2);
+    },
+  );
 
-  test('to a stream fails before the next page is requested', async () => {
+  test('an export to a stream fails before it requests the next page if the format cannot store a row', async () => {
     if (testCase.more) return;
     const sink = { write: async () => {} };
     const { error, requests } = await failedExport(testCase, 0, (request) => exportToSink(request, sink));

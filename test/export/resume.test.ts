@@ -38,7 +38,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Run n is killed at request n, up to this number of requests. Further runs start again at request 1. */
+/** The runs are killed at request 1, 2, 3 and so on, up to this number. The next run is killed at request 1 again. */
 const MOMENTS = runs(20);
 /** To change the number of runs: `EXPORT_KILLS=200 npx vitest run test/export/resume.test.ts` */
 const RUNS = Number(process.env['EXPORT_KILLS'] ?? MOMENTS);
@@ -112,7 +112,7 @@ describe('a killed export', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('a killed export cannot be resumed with a different query, and a new export does not replace it silently', async () => {
+  test('a killed export cannot be resumed with a different query, and is replaced only by a restart', async () => {
     const path = join(directory, 'other.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });

@@ -108,10 +108,10 @@ const line = fc.tuple(ledger, fc.option(oddField, { freq: 2 })).map(([leg, field
 });
 
 describe('a Parquet file that is filled from the bytes of segments', () => {
-  test('has the same bytes as a file that is filled with records, or fails with the same message', async () => {
+  test('a Parquet file from segment bytes equals a Parquet file from records, or fails with the same message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...LAYOUTS), fc.array(line, { maxLength: 8 }), async (form, lines) => {
-        // Each line comes twice, because the reader learns its shape from the first one.
+        // Use each line twice: the reader learns the shape of the line from the first copy.
         const twice = lines.flatMap((one) => [one, one]);
         const text = twice.map((one) => `${one}\n`).join('');
         expect(await fast(form, text)).toEqual(await plain(form, twice));

@@ -74,7 +74,7 @@ describe('a segment', () => {
     expect(kept).toEqual(['b', 'c']);
   });
 
-  test('a segment is sorted by time even if the pages arrive in another order', async () => {
+  test('a segment is sorted by time even if the pages arrive out of order', async () => {
     const times = Array.from({ length: 2500 }, (_, at) => (at * 7919) % 2500);
     const pages = times.map((time) => [row(`é${time}`.padStart(6), time)]);
     const text = times.map((_, time) => `${`é${time}`.padStart(6)}\n`).join('');

@@ -53,8 +53,8 @@ function passesAll(row: Row, given: Given): boolean {
 }
 
 /**
- * Returns the lines that the file should contain, in order. They are the rows that the frozen range had when the total of the
- * range was last requested.
+ * Returns the lines that the file should contain, in order. These are the rows that were in the frozen range when the total of
+ * the range was last requested.
  */
 function expectedLines(
   { counted }: LedgerServer,
@@ -93,7 +93,7 @@ function idsIn(lines: readonly string[]): string[] {
 function checkVerified(lines: readonly string[], start: readonly Row[], server: LedgerServer, given: Given) {
   const held = new Set(lines);
   expect(held.size).toBe(lines.length);
-  // A moved or edited row is a new object, and the old object is not in `now`, so changed rows are not checked here.
+  // Ignore rows that were moved or edited: a changed row is a new object, so the old object is not in `now`.
   const now = new Set(server.rows);
   const lost = start.filter(
     (row) => now.has(row) && passesAll(row, given) && !held.has(lineOf(row, server.noIds)),
@@ -146,7 +146,8 @@ async function run(
       server,
     };
   } catch (error) {
-    // While rows are added before each request, a short list can repeat its page in every read. No file is then written.
+    // If rows are added before each request, a short list can repeat its page in every read. The export then fails with
+    // BAD_PAGING.
     const isExpected =
       error instanceof CryptodataError &&
       (error.code === 'FILTER_IGNORED' || (error.code === 'BAD_PAGING' && conduct.drift > 0));
@@ -232,7 +233,7 @@ describe('export verification', () => {
             // Only lists that can be split by time have a cap, because the tool cannot detect a cap on other lists.
             const cutless = made.ignoresTime || made.ignoresOrder || ties > 0.5;
             const cap = cutless ? Number.POSITIVE_INFINITY : made.cap;
-            // Rows with an unstable order are read many times, so use larger pages.
+            // If the order of rows is unstable, the export reads them many times, so use larger pages.
             const pageSize = made.unstableTies ? Math.max(100, made.pageSize) : made.pageSize;
             const conduct = { ...made, cap, pageSize };
             // Each window causes requests, so use larger windows if there are many rows.
@@ -248,7 +249,7 @@ describe('export verification', () => {
               conduct.drift === 0 &&
               count <= conduct.cap &&
               (!conduct.unstableTies || count <= pageSize) &&
-              // If pages are small and their order changes, old rows look like new rows.
+              // If pages are small and the order of rows changes, old rows look like new rows.
               (!conduct.madeTogether || pageSize === 200);
             const honest =
               conduct.totals === 'true' && !names.some((name) => made.ignoredFilters.includes(name));
@@ -282,7 +283,7 @@ describe('export verification', () => {
     // The service capped the list, so the last row was missing. The check did not notice the gap, because a row was added
     // one millisecond after the end of the range.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
-    // Without a frozen range, all rows were read as one list. The check for the last row did not cover this case.
+    // Without a frozen range, all rows were read as one list, and the export did not check for the last row.
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
     // The service always returned the newest row first, so rows that were one millisecond older were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
@@ -347,7 +348,8 @@ describe('export verification', () => {
   });
 
   test('after the newest rows are received, requests the total of each window again', async () => {
-    // A new row may be deleted before the newest rows are requested. Only these totals reveal such a row.
+    // A row may be added, and deleted before the newest rows are requested. Only the totals that are requested afterwards
+    // reveal this.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
     server.controls.delay = 2;
@@ -474,7 +476,7 @@ describe('an export with wrong totals', () => {
 });
 
 describe('the export range', () => {
-  test('an export can cover a single row, a single millisecond or no rows at all', async () => {
+  test('an export is verified even if its range is a single millisecond or contains no rows', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);

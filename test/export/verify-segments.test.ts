@@ -127,7 +127,8 @@ describe('the verification of an export', () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
       ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },
-      // If nothing shows which window is wrong, only windows of earlier runs are reread. Here, all are from this run.
+      // If nothing shows which window is wrong, only windows of earlier runs are read again. Here, all windows are from this
+      // run.
       ...{ reread: [[], [], []], waits: [7, 14, 28] },
     });
     expect(await proofOf({ totals: [5, 4] })).toMatchObject({ verified: true, waits: [7] });
@@ -138,7 +139,7 @@ describe('the verification of an export', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('if the total differs, `prove` rereads the unchanged windows next to a new window; if no window is new, it rereads all windows', async () => {
+  test('if the total differs, `prove` rereads the unchanged windows next to new windows, or all windows if none is new', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -159,7 +160,7 @@ describe('the verification of an export', () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' }), segmentOf(2000, ['b1', 'b2'])];
     expect(await proofOf({}, segments)).toMatchObject({
       ...{ verified: false, why: 'unsure', reread: [[1000], [1000], [1000]] },
-      // There is no wait before the first repetition.
+      // The check is repeated the first time without a wait.
       waits: [14, 28],
     });
   });
@@ -195,7 +196,7 @@ describe('the verification of an export', () => {
     expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
     const always = await proofOf({ after: (from) => (from === 1000 ? { rows: [{}] } : {}) });
     expect(always.why).toBe('the service returned more rows than the total that it reported');
-    // A service may return a known row for an offset after the end.
+    // If an offset is after the end, a service may return a row that is already known.
     const clamped = await proofOf({ after: (from) => (from === 1000 ? { rows: [leg('a2', 1500)] } : {}) });
     expect(clamped).toMatchObject(verified);
     const changed = await proofOf({ after: (from) => (from === 2000 ? { total: 9 } : {}) });
@@ -245,7 +246,7 @@ describe('the verification of an export', () => {
     expect(found.asked.filter((name) => name.startsWith('newest'))).toHaveLength(20);
   });
 
-  test('rereads two windows that contain the same row, and then reports its id', async () => {
+  test('rereads two windows that contain the same row, and then reports the id of the row', async () => {
     const segments = [segmentOf(1000, ['a1', 'x']), segmentOf(2000, ['b2', 'x']), segmentOf(3000, ['c'])];
     const found = await proofOf({}, segments);
     expect(found).toMatchObject({

@@ -57,7 +57,7 @@ async function readOf(page: (offset: number, request: number) => Page, more: Par
     ...{ signal: new AbortController().signal, ...more },
   });
   vi.restoreAllMocks();
-  // The walk may make several requests for a page that has no new row.
+  // `onRows` is called at most once per request, because a page without new rows may take several requests.
   expect(onRows.mock.calls.length).toBeGreaterThan(0);
   expect(onRows.mock.calls.length).toBeLessThanOrEqual(offsets.length);
   const { rows } = writer;
@@ -73,7 +73,7 @@ describe('a window', () => {
     [0, [0]],
     [1, [0]],
     [199, [0]],
-    // After a full page, one more page is requested even if the total is reached.
+    // After a full page, one more page is requested, even if the number of rows has reached the total.
     [200, [0, 199]],
     [201, [0, 199]],
     [399, [0, 199, 398]],
@@ -285,14 +285,14 @@ describe('a window', () => {
     });
   });
 
-  test('a window is read again if its pages were repeated because rows were added', async () => {
+  test('a window is read again if rows that are added during the read shift its pages', async () => {
     let list = rowsOf(2);
     const added = row('added');
     let requests = 0;
     const found = await readOf(
       (offset) => {
         requests += 1;
-        // One row is added before the second request, and another one before the third.
+        // One row is added before the second request, and a second row before the third request.
         if (requests === 2) list = [added, ...list];
         if (requests === 3) list = [row('last'), ...list];
         return { rows: list.slice(offset), total: list.length };
@@ -324,7 +324,7 @@ describe('a window', () => {
   });
 });
 
-test('if several rows have the same id, the reason contains the id', async () => {
+test('if several rows of a window have the same id, the reason for doubt contains the id', async () => {
   const { doubt } = await readOf(list([row('a'), row('b'), row('a')]));
   expect(doubt).toBe(
     'the service reports a total of 3 rows, but 2 were read, because several rows have the same id: a',

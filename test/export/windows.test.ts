@@ -233,7 +233,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('`beyond` lists all rows outside the exported range; `strays` lists only those of them that are in the requested period', async () => {
+  test('`beyond` lists all rows outside the exported range; `strays` lists only those in the requested period', async () => {
     const page = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,
@@ -251,7 +251,7 @@ describe('the windows of an export', () => {
     });
   });
 
-  test('only the part of the range that had rows is split, and the first and last window extend to the ends of the range', async () => {
+  test('only the part of the range with rows is split, and the first and last window extend to the ends of the range', async () => {
     const range = { from: Number.NEGATIVE_INFINITY, to: 5000 };
     const { windows, spans, asked } = windowsOf({ range, windows: [{ span: range, count: 1000 }] }, 1, {
       page: ({ from, to }) => {

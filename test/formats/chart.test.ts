@@ -20,7 +20,7 @@ describe('barChart', () => {
     expect((largest ?? 0) / (smallest ?? 0)).toBeCloseTo(3, 0);
   });
 
-  test('a chart with negative values draws them to the left of zero, and shows no percentages', () => {
+  test('a chart draws negative values to the left of zero, and then shows no percentages', () => {
     const lines = linesOf([bar('a', '10'), bar('b', '-5'), bar('c', '0')], 40);
     expect(lines[0]).toMatch(/^a +│█+ {2}10$/);
     expect(lines[1]).toMatch(/^b {2}▐?█+│ +-5$/);
@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('a side of the zero line takes no space if it has no bars; otherwise, it is at least one cell wide', () => {
+  test('a side of the zero line takes no space without bars, and at least one cell with bars', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),

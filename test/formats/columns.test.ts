@@ -27,10 +27,11 @@ test('finds a column by its key or heading, and searches the default columns fir
   const found = (name: string) => declaredColumn(name, usual, known)?.key;
   expect([found('wallet'), found('WALLET'), found('ID')]).toEqual(['wallet.name', 'wallet.name', 'id']);
   expect([found('Unit Price'), found('price'), found('none')]).toEqual(['price', 'price', undefined]);
-  // The name may be the heading of a table column. If the format has its own column for the field, this column is used.
+  // The name of a column may be the heading of a table column. If the format has its own column for the field, the column of
+  // the format is used.
   const own = { key: 'wallet.name' };
   expect(declaredColumn('wallet', [own], usual)).toBe(own);
-  // If a column has a heading, its key is case-sensitive.
+  // If a column has a heading, the key of the column is case-sensitive.
   expect(found('PRICE')).toBeUndefined();
 });
 

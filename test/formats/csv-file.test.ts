@@ -49,7 +49,7 @@ describe('a CSV file', () => {
     expect(await written(rows, { guard: false })).toBe('id,quantity,note\n=1,-1,\n');
   });
 
-  test('writes the added item if a list has grown since it was last written', async () => {
+  test('if an item is added to a list after the list was written, the next row contains the item', async () => {
     const note = ['a'];
     const { row } = form();
     expect(row({ note })).toBe(',,"[""a""]"\n');

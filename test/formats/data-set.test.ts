@@ -105,7 +105,7 @@ describe('DuckDB', () => {
     expect(files).toEqual(expected);
   });
 
-  test('DuckDB reads the partition of every wallet, whatever its name, and the partition of the legs without a wallet', async () => {
+  test('DuckDB reads the partition of every wallet name, and the partition of the legs without a wallet', async () => {
     const name = fc.oneof(
       text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
       fc.constantFrom(
@@ -149,7 +149,7 @@ describe('DuckDB', () => {
   });
 });
 
-test('DuckDB reads a wallet id of another type as text, and an empty wallet id as NULL', async () => {
+test('DuckDB reads a wallet id that is not a string as text, and reads an empty wallet id as NULL', async () => {
   const ids = [7, true, '', { a: 1 }];
   await write(
     ids.map((walletId, at) => ({ id: `${at}`, timestamp: at, walletId })),
@@ -177,7 +177,7 @@ test('the year and month partitions of a row depend on the time zone of the expo
   ]);
 });
 
-test('starts a new part file if a month occurs again after another month', async () => {
+test('starts a new part file when rows return to an earlier month', async () => {
   const january = Date.parse('2025-01-01T00:00:00Z');
   const february = Date.parse('2025-02-01T00:00:00Z');
   const dataSet = await write(
@@ -190,7 +190,7 @@ test('starts a new part file if a month occurs again after another month', async
   ]);
 });
 
-test('if files are partitioned by wallet and year, they have no wallet column, but keep the time column', async () => {
+test('files that are partitioned by wallet and year have no wallet column, but keep the time column', async () => {
   const dataSet = await write(many(3), { partitionBy: ['walletId', 'year'] });
   const [file] = dataSet.files();
   const names = (
@@ -221,7 +221,7 @@ test('writes the same files with and without buffering on disk', async () => {
   const record = fc
     .tuple(ledger, fc.constantFrom('a', 'b', null), long)
     .map(([one, walletId, description]) => ({ ...one, walletId, ...(description && { description }) }))
-    // Convert the records to JSON and back, because -0 becomes 0 in real records.
+    // Convert the records to JSON and back, because reading JSON changes -0 to 0 in real records.
     .map((one) => parseJson(stringifyJson(one)) as JsonRecord);
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (records) => {
@@ -279,7 +279,7 @@ describe('checkFolder', () => {
     await expect(check(true)).rejects.toMatchObject({ kind: 'output', code: 'DATA_SET_EXISTS' });
   });
 
-  test('rejects an earlier data set to which other files were added', async () => {
+  test('rejects an earlier data set that also contains a file of the user', async () => {
     await write(many(10));
     writeFileSync(join(path, 'year=2023', 'mine.parquet'), 'mine');
     await expect(check(true)).rejects.toMatchObject({

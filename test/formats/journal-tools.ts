@@ -19,9 +19,9 @@ export function check(tool: PlainTextTool, file: string): void {
   else run('bean-check', '--no-cache', file);
 }
 
-/** Returns the postings to which the program gives a date that differs from the date of their entry. */
+/** Returns the postings that have a different date than their entry, according to the program. */
 export function redated(tool: PlainTextTool, file: string): string[] {
-  // A posting of beancount has no date.
+  // In beancount, postings have no dates.
   if (tool === 'beancount') return [];
   if (tool === 'ledger') {
     const format = '%(format_date(xact.date)) %(format_date(date)) %(account)\\n';

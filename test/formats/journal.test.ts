@@ -295,7 +295,7 @@ const MIXED: readonly JsonRecord[] = (
   ...(type === 'incoming' ? { value: amount } : { costbasis: amount, proceeds: amount, profit: '0' }),
 }));
 
-/** Each format without and with a roll-up, and the word for the roll-up in a test title. */
+/** Returns each format twice: without and with a roll-up. Each entry also has the word for the roll-up in test titles. */
 const rolledUp = <F extends ExportFormat>(formats: readonly F[]) =>
   formats.flatMap((format) => [[format, 'none', undefined] as const, [format, 'month', 'month'] as const]);
 
@@ -383,7 +383,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
         expect(parts.length).toBeGreaterThan(0);
         for (const part of parts) {
           for (const [account, sum] of readBack(join(path, part.path), rulesOf(format))) {
-            // The rules post each line a second time, to the account `other`, whose sum must be zero.
+            // The rules post each line a second time, to the account `other`. The sum of this account must be zero.
             addScaled(sums, account, sum);
           }
         }
@@ -510,7 +510,8 @@ describe('files for Xero', () => {
       const dust = { ...NO_FIGURES, proceeds: '0.004', profit: '0.004' };
       expect(await given(...coded, { label: 'A', ...unprocessed })).toContain('label.A');
       if (rollUp === undefined) expect(await given(...coded, { label: 'B', ...dust })).toContain('label.B');
-      // Entries with the same account name become one line, which all of them name.
+      // If several template entries have one account name, their postings become one line, and each of these entries counts as
+      // used.
       expect(await given(...coded, { label: 'C' }, { label: 'A' })).toEqual(['unlabelled', 'label.B']);
     },
   );

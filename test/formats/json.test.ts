@@ -56,10 +56,10 @@ test.each([
   };
   expect(await written([])).toBe(empty);
   expect(await written([{ id: 1, more: 2 }, { id: 2 }])).toBe(filled);
-  // `verbatim` is set only if the form leaves records unchanged.
+  // `verbatim` is set only if the layout leaves records unchanged.
   expect(form({ shape: named } as unknown as Layout).verbatim).toBeUndefined();
   expect(form({ shape: asServed } as unknown as Layout).verbatim).toBeDefined();
-  // Rows can be copied if each added field is computed from known fields.
+  // If each added field is computed from known fields, rows can be copied, so `verbatim` is set.
   const name = { key: 'name', from: ['id'], derive: named };
   expect(form({ shape: named, added: [name] } as unknown as Layout).verbatim).toBeDefined();
   expect(form({ shape: named, added: [name, { key: 'a' }] } as unknown as Layout).verbatim).toBeUndefined();

@@ -119,7 +119,7 @@ describe('machineZone', () => {
     [':Europe/Berlin', 'Europe/Berlin'],
     ['posix/Europe/Berlin', 'Europe/Berlin'],
     ['Nowhere/Unknown', undefined],
-    // POSIX rules, for which Node uses UTC or another zone.
+    // POSIX rules. Node replaces them with UTC or with a wrong zone.
     ['CET-1CEST', undefined],
     ['CET-1CEST,M3.5.0,M10.5.0/3', undefined],
     ['EST5EDT,M3.2.0,M11.1.0', undefined],

@@ -15,7 +15,7 @@ describe('columns of records whose fields the specification does not define', ()
     expect(keys(csv)).toEqual(['b', 'a.x', 'c', 'a.y']);
   });
 
-  test('if a field is null in some records and an object in others, only its inner fields have columns', () => {
+  test('a field that is null or an object has columns only for its inner fields', () => {
     expect(keys(openColumns([{ fee: null }, { fee: { id: 1 } }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: { id: 1 } }, { fee: null }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: null }]).csv)).toEqual(['fee']);

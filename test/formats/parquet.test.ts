@@ -250,7 +250,7 @@ describe('DuckDB', () => {
   });
 });
 
-test('the same records produce the same bytes, whatever was written before', async () => {
+test('writing the same records again produces the same bytes, even if a different file was written in between', async () => {
   const first = await write(many(3000));
   await write([...many(500)].reverse());
   expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);

@@ -30,11 +30,11 @@ test('a table marks each line that does not add up, and each profit that does no
         if (mark !== undefined) marks.push(mark);
         expect(isMarked).toBe(figures.profit.sum !== null && figures.profit.unknown > 0);
         if (isMarked) partial += 1;
-        // A sum of no legs has no currency.
+        // If a line has no legs, its sum has no currency.
         const isShown = line.legs > 0 && figures.profit.sum !== null;
         expect(cell('profit')).toMatch(isShown ? /^\S+ ([A-Z]{3}|of unknown currency)( |$)/ : /^null$/);
       }
-      // The note explains a mark of the table, not an example.
+      // The note explains a mark that occurs in the table, not an invented example.
       const notes = partialNotes(lines).map(({ text }) => text);
       const [first] = marks;
       expect(notes.map((text) => /\(.*? of .*?\)/.exec(text)?.[0])).toEqual(

@@ -164,7 +164,7 @@ describe('a table', () => {
     expect(renderTable([row], wide, look(20)).text).toContain('id  iiiiiiiiii');
   });
 
-  test('a table cuts a very long text before it hides other columns', () => {
+  test('a table cuts a very long text before it hides columns', () => {
     const long = { ...row, b: 'b'.repeat(500) };
     const shown = renderTable([long], wide, look(80));
     expect(shown.text.split('\n')[0]?.split(/ +/)).toEqual(['a', 'b', 'c', 'id']);
@@ -197,7 +197,7 @@ describe('a table', () => {
     expect(hidden(21)).toMatch(/: value, currency\. /);
   });
 
-  test('if a table is too wide, it first cuts text to 24 characters, then hides columns, then cuts text to 12 characters, and finally prints one field per line', () => {
+  test('a table that is too wide cuts text to 24 characters, then hides columns, then cuts text to 12 characters, then prints one field per line', () => {
     const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
     const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
     const lines = (width: number) => renderTable([long], two, look(width)).text.split('\n');

@@ -113,7 +113,7 @@ describe('cellText', () => {
         const value = parseJson(digits);
         const cell = cellText(value);
         expect(cell).toMatch(STRICT);
-        // Only the sign of -0 may be lost.
+        // The cell may lose only the sign of -0.
         expect(new Exact(cell).eq(new Exact(digits)), `${cell} for ${digits}`).toBe(true);
         if (!isExactNumber(value)) expect(Number(cell)).toBe(Object.is(value, -0) ? 0 : value);
       }),

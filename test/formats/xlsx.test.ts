@@ -35,7 +35,7 @@ async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
   }));
 }
 
-/** The headings of a sheet. Amounts and times have a second column, with their exact text. */
+/** The headings of a sheet. Amounts and times have a second column, which contains their exact text. */
 const HEADINGS = columns.flatMap(({ key }) => {
   const kind = ledgerKind({ key, isTime: key === 'time' });
   if (kind === 'decimal' || kind === 'number') return [key, `${key}_exact`];
@@ -151,7 +151,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('if an amount is too large for Excel, its cell is empty, the next column contains its text, and the amount is counted', async () => {
+  test('an amount that is too large for Excel has an empty cell and its text in the next column, and is counted', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });
@@ -241,7 +241,7 @@ test('XLSX hides internal columns, unless `showInternal` is set', async () => {
   expect(await hidden(true)).toEqual(['price.timestamp_exact', 'time_exact']);
 });
 
-test('the same records produce the same bytes in any time zone', async () => {
+test('an XLSX file with the same records has the same bytes in any time zone of the machine', async () => {
   const first = await write(many(2000));
   const zone = process.env['TZ'];
   process.env['TZ'] = 'Pacific/Auckland';
@@ -280,7 +280,7 @@ test("starts a new sheet at Excel's row limit, and the sheet About lists the she
   ]);
 });
 
-test('whole numbers of more than 15 digits are text, because spreadsheets lose their last digits', async () => {
+test('whole numbers of more than 15 digits are text, because spreadsheets would lose the last digits', async () => {
   const timestamps = [999_999_999_999_999, 1_000_000_000_000_000, 1_234_567_890_123_456];
   const [sheet] = await read(await write(timestamps.map((timestamp) => ({ timestamp }))), HEADINGS.length);
   expect(sheet?.rows.slice(1).map((cells) => cells[HEADINGS.indexOf('timestamp')])).toEqual([
@@ -293,7 +293,7 @@ test('fails if a text is too long for a cell, and the error contains the row', a
   const one = 'x'.repeat(32_767);
   const [sheet] = await read(await write([{ id: one }]));
   expect(sheet?.rows[1]?.[0]).toBe(one);
-  // The second text is too long only because the guard adds a character.
+  // The first text is too long by itself. The second text is too long only because the guard adds a character.
   for (const description of [`${one}x`, `=${one.slice(1)}`]) {
     await expect(write([{ id: 'led_1' }, { id: 'led_2', description }])).rejects.toMatchObject({
       kind: 'output',

@@ -153,7 +153,7 @@ describe('checking a transaction', () => {
     ]);
   });
 
-  test('if receivedCurrency is negative, suggests sentCurrency; if a fee is negative, suggests no other field', () => {
+  test('suggests sentCurrency for a negative receivedCurrency, but suggests no field for a negative fee', () => {
     const hintOf = (changes: Record<string, string>) => check([row(changes)]).problems[0]?.hint ?? '';
     expect(hintOf({ receivedCurrency: '{"currency":"X","amount":-1}' })).toMatch(/minus sign.*sentCurrency/);
     expect(hintOf({ fee: '{"currency":"X","amount":-1}' })).toMatch(/minus sign(?!.*sentCurrency)/);
@@ -168,7 +168,7 @@ describe('checking a transaction', () => {
 });
 
 describe('checking a file', () => {
-  test('reports each row that repeats the transactionId of an earlier row, or only warns about it if `force` is set', () => {
+  test('reports each row that repeats the transactionId of an earlier row as an error, or as a warning if `force` is set', () => {
     const rows = [row(), row({ transactionId: '"TX"' }), row(), row()];
     const { problems, doubts } = check(rows);
     const repeated = [3, 4].map((at) =>
@@ -218,7 +218,7 @@ describe('checking a file', () => {
     );
   });
 
-  test('rejects a missing or invalid wallet id, and an id in the file that differs from the option', () => {
+  test('rejects a missing or invalid wallet id, and a wallet id in the file that differs from the option', () => {
     const source = (text: string, walletId?: string) => () =>
       checkSource(readJsonSource(text, 'x'), { walletId, ...OPTIONS });
     const payload = (id: string) => `{"walletId":${id},"transactions":[${row()}]}`;

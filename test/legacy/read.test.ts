@@ -11,7 +11,8 @@ import { readTime } from '../../src/legacy/times.ts';
 import { runs } from '../runs.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
-// These tests are about characters and digits, so `force` accepts transactions whatever their sides and signs are.
+// These tests are about characters and digits, so `force` accepts all transactions: one-sided transactions, and amounts of zero
+// or less.
 const OPTIONS = {
   allowLong: false,
   force: true,

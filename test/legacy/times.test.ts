@@ -15,7 +15,7 @@ const inZone = (zone: string | undefined) => (value: unknown) =>
   readTime(value, { zone, unit: 'ms', now: NOW });
 
 const moments = fc.date({ min: new Date(Date.UTC(2009)), max: new Date(NOW), noInvalidDate: true });
-/** Digits after the seconds, of any number. */
+/** The decimals of the seconds: any number of digits. */
 const fractions = fc.stringMatching(/^\d{0,12}$/);
 const two = (number: number) => String(Math.trunc(Math.abs(number))).padStart(2, '0');
 
@@ -151,7 +151,7 @@ describe('readTime with dates', () => {
   test.each([
     ['Europe/Berlin', '2025-01-31', '2025-01-31T00:00+01:00'],
     ['Europe/Berlin', '20250131', '2025-01-31T00:00+01:00'],
-    // The day begins at 01:00.
+    // On these days, the day begins at 01:00.
     ['Africa/Cairo', '2023-04-28', '2023-04-28T01:00+03:00'],
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T01:00-02:00'],
     // Midnight occurs twice.
@@ -165,7 +165,7 @@ describe('readTime with dates', () => {
     });
   });
 
-  test('reports a day that does not exist in the time zone, because the clock skipped it', () => {
+  test('reports a day that the clock of the time zone skipped', () => {
     expect(read('2011-12-30', 'Pacific/Apia')).toMatchObject({
       problem: 'does not exist in Pacific/Apia, because the clock skipped this day: 2011-12-30',
     });
@@ -249,7 +249,7 @@ describe('readTime with numbers', () => {
     },
   );
 
-  test('eight digits are a day in text, but not in a JSON number, because a JSON number has a unit', () => {
+  test('readTime reads eight digits in text as a day, but rejects a JSON number of eight digits', () => {
     expect(read('20250131', 'UTC')).toMatchObject({ start: '2025-01-31T00:00+00:00' });
     expect(read('19991231', 'UTC')).toMatchObject({ start: '1999-12-31T00:00+00:00' });
     expect(read('21000101', 'UTC')).toHaveProperty('problem');

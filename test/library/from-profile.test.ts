@@ -261,7 +261,7 @@ describe('fromProfile', () => {
     });
     await client.users.me();
     await failure(client.ledgers.get('new-access-token'));
-    // The refresh uses the connections of the login.
+    // The refresh does not use `fetch`: it uses the connections of the login.
     expect(used).toHaveBeenCalledTimes(seen.length - 1);
     expect(lines).toHaveLength(2);
     expect(lines.join('\n')).not.toMatch(/new-access-token|rt-\d/);

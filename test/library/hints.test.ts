@@ -57,11 +57,11 @@ function textsOf(file: string): string[] {
 
 /** Files with text for the command line only. The library never throws this text. */
 const COMMAND_LINE_ONLY = [
-  // Sentences about a mirror and about `ledgers verify`.
+  // This file contains sentences about a mirror and about `ledgers verify`.
   'core/claim.ts',
-  // The names that the caller of `spanOf` can replace. The library does.
+  // This file contains names of flags that the caller of `spanOf` can replace. The library replaces these names.
   'core/period.ts',
-  // Notes below a table.
+  // This file contains notes that are printed below a table.
   'formats/table.ts',
 ];
 
@@ -80,7 +80,7 @@ describe('hints of the library', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('each file that may mention flags exists and still mentions one', () => {
+  test('each file in the list COMMAND_LINE_ONLY exists and mentions a flag', () => {
     for (const file of COMMAND_LINE_ONLY) {
       expect(files).toContain(file);
       expect(textsOf(join(src, file)).join('\n')).toMatch(/--[a-z]/);
@@ -115,7 +115,7 @@ describe('hints of the command line', () => {
     ).toEqual([]);
   });
 
-  test('every flag and command in the replaced hints exists', async () => {
+  test('every flag and command that replaces an option or call in a hint exists', async () => {
     const entries = await entriesOf(TREE);
     const flags = entries.flatMap(({ verb }) => Object.values(verb.flags).map(({ written }) => written));
     for (const words of Object.values(WORDS)) {

@@ -169,7 +169,7 @@ describe('exportLedgers', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('a cancelled export leaves only a partial file, and a resumed export does not read the same rows again', async () => {
+  test('a cancelled export leaves only a partial file, and resuming the export does not reread its rows', async () => {
     const out = join(folder, 'stopped.csv');
     const stop = new AbortController();
     const onProgress = ({ windowsRead }: ExportProgress) => {

@@ -54,7 +54,7 @@ test('a period before the first leg has the verification times of the first wind
   });
 });
 
-test('a period is unverified if one of its windows must be read again; other periods stay verified', async () => {
+test('a period is unverified only if one of its windows must be read again', async () => {
   const earlier = await openMirror(folder);
   await addMark(folder, { why: 'integration.updated', at: at(3000), walletId: 'wal_1' });
   const mirror = await openMirror(folder);

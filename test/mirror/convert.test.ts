@@ -72,7 +72,7 @@ describe('a mirror of format 2', () => {
     expect(await convertMirror(folder, BOOKS)).toBe(false);
   });
 
-  test('a mirror of another workspace is refused and not changed', async () => {
+  test('a mirror is not converted if its workspace differs from the given workspace', async () => {
     const folder = oldMirror();
     await expect(convertMirror(folder, { ...BOOKS, workspace: 'ws_2' })).rejects.toMatchObject({
       code: 'OTHER_BOOKS',
@@ -84,7 +84,7 @@ describe('a mirror of format 2', () => {
   test('a mirror can be converted again if a crash prevented the deletion of its earlier files', async () => {
     const folder = oldMirror();
     await convertMirror(folder, BOOKS);
-    // After a crash before the removal of the earlier files, the manifest still exists.
+    // Simulate a crash before the earlier files were removed: the manifest still exists.
     cpSync(join(OLD, 'mirror'), folder, { recursive: true });
     const before = await readLake(folder);
     expect(await convertMirror(folder, BOOKS)).toBe(true);
@@ -115,7 +115,7 @@ describe('a mirror of format 2', () => {
     },
   );
 
-  test('a mirror is refused if earlier values of legs are damaged, because they exist nowhere else', async () => {
+  test('a mirror with a missing history file is not converted, because the earlier values of legs would be lost', async () => {
     const folder = oldMirror();
     const [name = ''] = readdirSync(join(folder, 'history'));
     rmSync(join(folder, 'history', name));

@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 /**
- * Kills a run at its nth request, or at the nth change in its folder, or a moment later. A run moves its files into this folder at
- * the end, and then commits one table after the other.
+ * Kills a run at request number `count`, or at change number `count` in the folder, or a moment later. At the end, a run moves
+ * its files into the folder, and then commits one table after the other.
  */
 async function killedAt(
   folder: string,
@@ -116,7 +116,7 @@ test(`a killed run leaves the old or the new state, and the next run succeeds ($
       const lines = await legsIn(folder);
       const isNew = lines.join() === now.join();
       if (!isNew) expect(lines).toEqual(before);
-      // The lists and the legs are those of the same run.
+      // The lists and the legs come from one run.
       expect(await labelsIn(folder)).toEqual([`Gift ${isNew ? number : number - 1}`]);
       seen[isNew ? 'new' : 'old'] += 1;
     } else {

@@ -76,7 +76,7 @@ describe('several workspaces in one folder', () => {
     await expect(openMirror(folder, { workspace: 'ws_c' })).rejects.toMatchObject({ code: 'NO_MIRROR' });
   });
 
-  test('if first runs for two services write at the same time, only one of them creates tables', async () => {
+  test('if the first runs for two services write at the same time, only one run creates tables', async () => {
     const folder = newFolder();
     const servers = await Promise.all([serve(60, 1), serve(60, 2)]);
     const [one, other] = servers;
@@ -98,7 +98,7 @@ describe('several workspaces in one folder', () => {
     expect(existsSync(join(folder, winner === 'ws_a' ? 'holdings' : 'labels', '_delta_log'))).toBe(false);
   });
 
-  test('a run that lost its lock does not replace the state that another run of the workspace has committed', async () => {
+  test('a run that lost its lock does not replace the newer state of its workspace', async () => {
     const server = await serve(300, 5);
     server.controls.lists = { '/v1/labels': [{ id: 'l' }] };
     const folder = newFolder();
@@ -149,7 +149,7 @@ describe('several workspaces in one folder', () => {
 
   test.each([
     ['ws_a', 1],
-    // Nothing is known about these events, so they may concern each workspace.
+    // The mirror does not contain the workspace of these events, so they may concern each of its workspaces.
     ['ws_none', 2],
     [null, 2],
   ])('an event of the workspace %s adds a mark for %i of two workspaces', async (workspace, marked) => {
@@ -195,7 +195,7 @@ describe('snapshots', () => {
 });
 
 describe('files', () => {
-  test('if one window of a file has changed, a run copies most other windows; if nothing has changed, a run writes no file', async () => {
+  test('after a change in one window, a run reads only a few windows; without changes, a run writes no file', async () => {
     const folder = newFolder();
     const server = await serve(900, 5);
     const first = await into(folder, server, 'ws_a');
@@ -234,7 +234,7 @@ describe('bad input', () => {
     expect(readdirSync(log)).toEqual([logName(0)]);
   });
 
-  test('if the last commit is cut short, an earlier version can still be read', async () => {
+  test('if the last commit is truncated, only earlier versions can be read', async () => {
     const folder = newFolder();
     const server = await serve(60, 7);
     await into(folder, server, 'ws_a');

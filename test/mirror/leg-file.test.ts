@@ -118,7 +118,7 @@ const usualLeg = fc.record({
   value: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(null, '1')),
   fees: fc.constantFrom(null, 1, [1]),
 });
-/** The legs of a window lack the same fields, so that many of them have the same shape. */
+/** All legs of a window lack the same fields, so many of these legs have the same shape. */
 const window = fc
   .tuple(
     fc.array(fc.tuple(usualLeg, fc.nat(3)), { maxLength: 25 }),
@@ -149,14 +149,17 @@ async function packed(write: (packer: LegPacker) => Promise<unknown>) {
 }
 
 const alike = { walletId: 'w', assetId: 'x', type: 'incoming', timestamp: 1.7e12, quantity: '1' };
-/** The first legs of a shape are parsed. Therefore, legs of another wallet come first. */
+/** Adds legs of a different wallet at the start, because the first legs of each shape are parsed. */
 const afterOthers = (...legs: readonly JsonRecord[]): JsonRecord[] => [
   ...legs.flatMap((one, at) =>
     ['o', 'p'].map((id) => ({ ...one, id: `${id}${at}`, walletId: 'other', timestamp: 1.6e12 })),
   ),
   ...legs,
 ];
-/** The ids have the same text, so the contents decide the order. No field that decides positions differs. */
+/**
+ * The ids of the two legs have the same text, so the contents of the legs decide their order. The fields that decide positions
+ * are equal.
+ */
 const SAME_TEXT = afterOthers(
   ...['5', 5].map((id, at) => ({
     ...{ label: at === 0 ? 'b' : 'a', ...alike, id, quantity: '0', beforeBalance: '0', afterBalance: '0' },
@@ -167,7 +170,7 @@ const LONG = Array.from({ length: 1500 }, (_, at) => ({
   ...{ ...alike, id: `led_${at}`, timestamp: 1.7e12 + Math.floor(at / 7), label: `${at} `.repeat(100) },
   ...{ beforeBalance: String(at), afterBalance: String(at + 1) },
 }));
-test('the legs of a segment become the same file as parsed legs, with the same positions', async () => {
+test('packing the bytes of a segment gives the same file and positions as packing its parsed legs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(window, fc.boolean()), { maxLength: 4 }), async (windows) => {
       files += 1;

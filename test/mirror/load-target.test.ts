@@ -45,12 +45,15 @@ describe('a database address', () => {
       });
   });
 
-  test.skipIf(!hasAccount())('the default user and database have the name of this user', () => {
-    const { username } = userInfo();
-    expect(parseDatabaseTarget('postgres://', {})).toMatchObject({
-      ...{ host: 'localhost', port: 5432, user: username, database: username },
-    });
-  });
+  test.skipIf(!hasAccount())(
+    'the default user and database are named after the operating system user',
+    () => {
+      const { username } = userInfo();
+      expect(parseDatabaseTarget('postgres://', {})).toMatchObject({
+        ...{ host: 'localhost', port: 5432, user: username, database: username },
+      });
+    },
+  );
 
   test.each([
     'postgres://ann:hunter22@db.example/books',

@@ -76,7 +76,7 @@ async function legsInTable(to: string): Promise<unknown[]> {
   return rows.map(({ leg }) => JSON.parse(String(leg)));
 }
 
-/** Returns the same fields, but of each leg in the mirror. */
+/** Returns the fields of each leg in the mirror that are compared with PostgreSQL. */
 async function legsInMirror(folder: string): Promise<unknown[]> {
   const mirror = await openMirror(folder);
   const found: unknown[][] = [];
@@ -603,7 +603,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
           const made = records.map((each, at) => ({ ...each, id: `led_${at}`, timestamp: at }));
           await writtenMirror(made, { labels: lines, holdings: lines }, folder);
           await loaded(folder, to, { full: true });
-          // A record is in its exact text if JSONB changes a name or value.
+          // If JSONB changes a name or a value of a record, `exact_record` contains the exact text of the record.
           const stored = await rowsOf(
             to,
             'SELECT coalesce(exact_record, record::text) AS record FROM labels',
@@ -701,7 +701,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       rmSync(folder, { recursive: true });
     });
 
-    test('refuses a schema that contains tables of another program, but accepts another schema in the same database', async () => {
+    test('refuses a schema with tables of another program, but accepts a new schema in the same database', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await rowsOf(to, 'CREATE TABLE transactions (mine text)');
       expect(await refusal(loaded(folder, to))).toMatchObject({
@@ -732,7 +732,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       expect(await contentOf(to)).toEqual(before);
     });
 
-    test('refuses to replace the books of another workspace', async () => {
+    test('refuses to load a mirror into the tables of a different workspace', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(to, "UPDATE mirror_load SET workspace = 'ws_other'");

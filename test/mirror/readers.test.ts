@@ -40,7 +40,7 @@ function sumsOf(books: ReadonlyMap<string, LedgerServer>) {
   }));
 }
 
-/** Amounts with more digits are in `quantity_exact`, and sums omit them. */
+/** Cuts the value of a row to 18 decimals, because longer amounts are only in the column `…_exact`, and sums omit them. */
 const fitting = (row: Row): Row => ({ ...row, value: row.value.replace(/(\.\d{18}).*/, '$1') });
 
 const time = (value: unknown) =>
@@ -111,13 +111,13 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
     const books = await Promise.all(
       names.map(async (name, at) => ({ name, server: await serve(at + 3, 150) })),
     );
-    /** The sums of a workspace at the version of its commit. */
+    /** The sums of each workspace at the version of each of its commits. */
     const committed = new Map<string, ReturnType<typeof sumsOf>>();
     let begun = 0;
     let runs = 0;
     const write = async (name: string, server: LedgerServer) => {
       for (let run = 0; run < 2 || begun < reads; run++) {
-        // The log would otherwise grow during slow reads, and make them slower.
+        // Wait for the reads. Without this wait, the log would grow during slow reads, and make them even slower.
         while (run >= 2 && runs > 3 * begun && begun < reads) await setTimeout(5);
         runs += 1;
         if (run > 0) change(server, 9000 + run);
@@ -175,11 +175,11 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
       expect(equal, `${table}, versions ${least} to ${most}: ${JSON.stringify(rows)}`).toHaveLength(1);
       if (most > least) moved += 1;
     }
-    // Otherwise the runs were not active during the reads.
+    // The version changed during several reads, so runs were active at that time.
     expect(moved).toBeGreaterThan(4);
   });
 
-  test('after the program has rewritten the files of a mirror, reads are correct, and the next run restores the files', async () => {
+  test('after an external program has rewritten the files of a mirror, reads are correct, and the next run restores the files', async () => {
     const folder = newFolder();
     const [ledgers, history] = [join(folder, 'ledgers'), join(folder, 'ledgers_history')];
     const books = new Map([
@@ -251,7 +251,8 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
     );
     expect(await sumsIn(ledgers)).toEqual(sumsOf(books));
 
-    // Earlier values of legs exist nowhere else, so the table stays as the other program left it.
+    // The history contains earlier values of legs, which cannot be read again. If its files are missing, the table stays as the
+    // other program left it.
     await reader.optimize(history);
     const entries = await reader.ask(countsIn(history));
     for (const path of (await readTable(history))?.removed.keys() ?? [])

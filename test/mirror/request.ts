@@ -10,7 +10,7 @@ export interface Asked extends Partial<RunOptions> {
   readonly credentials?: Credentials;
 }
 
-/** Mirrors a test server into `folder`. No wait takes real time: each wait only advances a simulated clock. */
+/** Mirrors a test server into `folder`. Waits take no real time: each wait only advances a simulated clock. */
 export function mirrored(
   folder: string,
   { url, dispatcher, credentials, ...more }: Asked,

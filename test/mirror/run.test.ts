@@ -96,7 +96,7 @@ describe('the first run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('refuses a folder with other files, and leaves the folder unchanged', async () => {
+  test('refuses a folder that contains files but no mirror, and leaves the folder unchanged', async () => {
     const { url } = await serve(5);
     const folder = newFolder();
     mkdirSync(folder);
@@ -134,7 +134,7 @@ function append(server: LedgerServer): void {
 }
 
 describe('additions and deletions', () => {
-  test('a run finds a leg that replaced another leg in the same window, and reads only this window', async () => {
+  test('if a new leg replaced a leg in one window, a run finds both changes and reads only this window', async () => {
     const server = await serve(900);
     const folder = newFolder();
     await mirrored(folder, { url: server.url, dispatcher });
@@ -145,7 +145,7 @@ describe('additions and deletions', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('a run finds an edit of one of the newest legs without --full', async () => {
+  test('without --full, a run finds an edit of one of the newest legs', async () => {
     const server = await serve(900);
     const folder = newFolder();
     await mirrored(folder, { url: server.url, dispatcher });
@@ -170,7 +170,7 @@ describe('additions and deletions', () => {
       }
       const first = await mirrored(folder, { url, dispatcher, now: () => 1000 });
       expect(hasEveryLeg(first.manifest.ledgers)).toBe(true);
-      // In the order by time, a leg after the last leg seems to be the newest leg.
+      // If the list is ordered by time, a leg after the last leg seems to be the newest leg.
       if (order === 'ignored') append(server);
       await mirrored(folder, { url, dispatcher, now: () => 2000 });
       exchange(server, at);
@@ -195,7 +195,7 @@ describe('additions and deletions', () => {
       const { url } = server;
       const folder = newFolder();
       await mirrored(folder, { url, dispatcher });
-      // This leg shows that the newest leg comes first.
+      // The new leg shows that the list begins with the newest leg.
       exchange(server, 5);
       await mirrored(folder, { url, dispatcher });
       const { rows } = server;
@@ -333,7 +333,7 @@ describe('a later run', () => {
     expect(filesOf('ledgers', files)).toEqual(filesOf('ledgers', first.files));
   });
 
-  test('rereads only the window with an added leg, and verifies only the counts of other windows', async () => {
+  test('rereads only the window with an added leg, and checks only the counts of the remaining windows', async () => {
     const { url, rows, replace } = await serve(900);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher, now: () => 1000 });
@@ -402,7 +402,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('the marks for windows to reread have the read permissions of the mirror folder', async () => {
+  test('the files that mark windows for rereading have the read permissions of the mirror folder', async () => {
     const { url } = await serve(20);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -499,7 +499,7 @@ describe('a later run', () => {
     }
   });
 
-  test('keeps the transactions if the service refuses the list', async () => {
+  test('keeps the stored transactions if the service refuses the list of transactions', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
@@ -510,7 +510,7 @@ describe('a later run', () => {
     expect(refused.tables).toMatchObject([{ error: { kind: 'notFound' }, snapshot: { rows: 2 } }]);
   });
 
-  test('reads the transactions again if the list has more rows than its unchanged total', async () => {
+  test('if the total of transactions is unchanged but the list has more rows, a run reads the transactions again', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
@@ -523,7 +523,7 @@ describe('a later run', () => {
     expect(capped?.changed).toBe(true);
   });
 
-  test('if a mirror has a history but its log is missing, a run fails, because it would lose the history', async () => {
+  test('if the log of the ledgers table is missing, a run fails instead of losing the history', async () => {
     const server = await serve(20);
     const { url } = server;
     const folder = newFolder();
@@ -659,7 +659,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('refuses another service, another format, and a run that starts during another run of the same workspace', async () => {
+  test('refuses a mirror of a different service or format, and refuses to run while the workspace is locked', async () => {
     const { url } = await serve(200);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });

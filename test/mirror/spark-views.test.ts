@@ -60,13 +60,14 @@ const move = (
 
 /** Cases that are rare in random books. */
 const CASES: readonly JsonRecord[] = [
-  // The order of these legs is lost if they are the first of their window, and the next leg starts elsewhere.
+  // The order of these two legs is lost if they are the first legs of their window, because the next leg starts from a
+  // different balance.
   move('s1', 50, 'w1', '0', '5'),
   move('s2', 50, 'w1', '5', '9'),
   // An episode ends at a leg without a balance.
   { ...move('e1', 60, 'w2', '0', '-5'), type: 'outgoing' },
   move('e2', 101, 'w2', null, null),
-  // Both orders end with the same balance, but start from different balances.
+  // Both orders of these two legs end with the same balance, but start from different balances.
   move('c1', 110, 'w3', '0', '5'),
   move('c2', 110, 'w3', '1', '5'),
   move('e3', 120, 'w2', '3', '4'),
@@ -75,7 +76,7 @@ const CASES: readonly JsonRecord[] = [
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** Each time with legs is a window of its own, so that the balance before a window is in another window. */
+/** Returns one window for each time with legs, so that the balance before a window is always in an earlier window. */
 function smallWindows(legs: readonly JsonRecord[]) {
   const times = [...new Set(legs.map(timeIn))];
   return times.map((time, at) => ({
@@ -105,7 +106,7 @@ function flat(record: JsonRecord, prefix = ''): JsonRecord {
   );
 }
 
-/** Returns rows by their keys. The rows have all columns, and null stands for an empty wallet or symbol. */
+/** Returns the rows by key. Each row has all columns. In keys, null replaces an empty wallet or symbol. */
 function byKey(rows: readonly JsonRecord[], { keys, columns }: Compared): ReadonlyMap<string, JsonRecord> {
   const found = new Map<string, JsonRecord>();
   for (const row of rows.map((row) => flat(row))) {
@@ -219,7 +220,7 @@ describe.skipIf(!THOROUGH || !hasSpark())('the views over a lake of many workspa
         ...['legs', 'opening_balance', 'before', 'since_before', 'unknown_legs'],
         ...legColumns('first', 'deepest', 'deepest_of_all', 'end', 'began'),
       ],
-      // The command reads the service. The audit reads the same episodes from a mirror, but does not list all their fields.
+      // Do not use a command: `ledgers negative` cannot read a mirror, and an audit does not list all fields of the episodes.
       async rows(workspace) {
         const mirror = await openMirror(folder, { workspace });
         const { episodes } = await negativeEpisodes(mirror.legs({ to: PERIOD.to }), { period: PERIOD });
@@ -245,38 +246,42 @@ describe.skipIf(!THOROUGH || !hasSpark())('the views over a lake of many workspa
     return new Set(legs.map(pairOf));
   };
 
-  test.each(VIEWS_COMPARED)('the view $view agrees with the tool', async (compared) => {
-    const seen = { same: 0, unknown: { books: 0, split: 0 } };
-    for (const workspace of workspaces) {
-      const open = unordered(workspace);
-      const tool = byKey(await compared.rows(workspace), compared);
-      const spark = byKey(rowsOf(compared.view, workspace), compared);
-      // In an unknown order, legs may be in other episodes.
-      const isCompared = ([key]: readonly [string, unknown]) =>
-        compared.view !== 'negative' || !open.has(pairIn(key));
-      const expected = [...tool].filter(isCompared);
-      expect(
-        [...spark]
-          .filter(isCompared)
-          .map(([key]) => key)
-          .sort(),
-      ).toEqual(expected.map(([key]) => key).sort());
-      for (const [key, row] of expected) {
-        const found = spark.get(key) ?? {};
-        const others = compared.columns.filter((name) => found[name] !== row[name]);
-        const isOpen = open.has(pairIn(key));
-        // If the lake does not contain the order, values that depend on it are unknown, and the last known balance is older.
-        const wrong = others.filter(
-          (name) => !isOpen || (found[name] !== null && !name.startsWith('last_known')),
-        );
-        expect(wrong.map((name) => [workspace, key, name, row[name], found[name]])).toEqual([]);
-        seen.same += compared.columns.length - others.length;
-        seen.unknown[workspace.startsWith('books') ? 'books' : 'split'] += others.length;
+  test.each(VIEWS_COMPARED)(
+    'the view $view has the same rows as the tool, except for values that depend on an unknown order of legs',
+    async (compared) => {
+      const seen = { same: 0, unknown: { books: 0, split: 0 } };
+      for (const workspace of workspaces) {
+        const open = unordered(workspace);
+        const tool = byKey(await compared.rows(workspace), compared);
+        const spark = byKey(rowsOf(compared.view, workspace), compared);
+        // If the order of legs is unknown, the view may assign the legs to different episodes than the tool, so do not compare
+        // them.
+        const isCompared = ([key]: readonly [string, unknown]) =>
+          compared.view !== 'negative' || !open.has(pairIn(key));
+        const expected = [...tool].filter(isCompared);
+        expect(
+          [...spark]
+            .filter(isCompared)
+            .map(([key]) => key)
+            .sort(),
+        ).toEqual(expected.map(([key]) => key).sort());
+        for (const [key, row] of expected) {
+          const found = spark.get(key) ?? {};
+          const others = compared.columns.filter((name) => found[name] !== row[name]);
+          const isOpen = open.has(pairIn(key));
+          // If the lake does not contain the order, values that depend on it are unknown, and the last known balance is older.
+          const wrong = others.filter(
+            (name) => !isOpen || (found[name] !== null && !name.startsWith('last_known')),
+          );
+          expect(wrong.map((name) => [workspace, key, name, row[name], found[name]])).toEqual([]);
+          seen.same += compared.columns.length - others.length;
+          seen.unknown[workspace.startsWith('books') ? 'books' : 'split'] += others.length;
+        }
       }
-    }
-    expect(seen.same).toBeGreaterThan(500);
-    // If all legs are in one window, the lake has every order that the tool knows at that time.
-    expect(seen.unknown.books).toBe(0);
-    expect(seen.unknown.split).toBeLessThan(seen.same / 20);
-  });
+      expect(seen.same).toBeGreaterThan(500);
+      // In `books`, all legs are in one window, so the lake has every order that the tool knows.
+      expect(seen.unknown.books).toBe(0);
+      expect(seen.unknown.split).toBeLessThan(seen.same / 20);
+    },
+  );
 });

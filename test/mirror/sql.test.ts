@@ -357,7 +357,7 @@ describe('a query', () => {
     ).toEqual([expect.stringMatching(/:0,.*:null,.*:null,"type":"DECIMAL\(38,18\)"}$/)]);
   });
 
-  test('reads only its own files, even if the name of its folder is a wildcard that matches other folders', async () => {
+  test('a query reads only the files of its own mirror, even if the folder name is a wildcard that matches several folders', async () => {
     const piece = fc.constantFrom(
       ...[
         'quantity=7',

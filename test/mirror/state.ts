@@ -6,7 +6,7 @@ import type { MirrorManifest } from '../../src/mirror/manifest.ts';
 type Changeable<T> = T extends object ? { -readonly [Key in keyof T]: Changeable<T[Key]> } : T;
 export type EditedState = Changeable<MirrorManifest>;
 
-/** The path of the last commit of the ledgers, and its lines. The last line contains the state of the mirror. */
+/** Returns the path and the lines of the last commit of the ledgers. The last line contains the state of the mirror. */
 function lastCommit(folder: string): { path: string; lines: string[] } {
   const log = join(folder, 'ledgers', '_delta_log');
   const name = readdirSync(log)

@@ -29,7 +29,7 @@ export function newFolder(): string {
     const made = mkdtempSync(join(tmpdir(), 'cryptodata-mirror-'));
     atEnd(() => {
       rmSync(made, { recursive: true, force: true });
-      // The next test file in this worker needs a new parent folder.
+      // Clear the parent folder, because the next test file in this worker needs a new one.
       parent = undefined;
     });
     parent = made;

@@ -86,7 +86,7 @@ async function checkSpans(folder: string, states: readonly (readonly string[])[]
 
 async function play(seed: number, count: number, rounds: readonly Round[], conduct: Conduct) {
   const random = seeded(seed);
-  // The order of creation differs from the order of time, unless the seed is even.
+  // If the seed is odd, the order of creation differs from the order of time.
   const start = makeRows(count, 0.3, random).map((row, at) =>
     seed % 2 === 0 ? row : { ...row, made: row.made + 3 - 2 * (at % 4) },
   );
@@ -188,7 +188,7 @@ const TIMEOUT = Math.max(600_000, RUNS * 6000);
 const round = fc.record({
   changes: fc.oneof(
     fc.array(fc.constantFrom(...CHANGES), { maxLength: 12 }),
-    // With few changes, most windows are not read again.
+    // Few changes, so that most windows are not read again.
     fc.array(fc.constantFrom(...CHANGES), { maxLength: 3 }),
     fc.constantFrom<Change[]>(
       ['swap'],

@@ -69,7 +69,7 @@ async function legsAt(folder: string, workspace: string, version?: number): Prom
 }
 
 describe('vacuum', () => {
-  test('keeps each state that was the latest within the given time, and deletes the files that only earlier states need', async () => {
+  test('keeps each state that was the latest within the given time, and deletes the files that no kept state needs', async () => {
     const { folder, states, other } = await runsOf(5);
     const orphan = join(folder, 'ledgers', workspaceKey('ws_a'), 'killed.parquet');
     writeFileSync(orphan, 'x');
@@ -82,7 +82,7 @@ describe('vacuum', () => {
     expect(done).toEqual(trial);
     expect(before - filesIn(folder).length).toBe(done.files);
     expect(existsSync(orphan)).toBe(false);
-    // The states of the days 2, 3 and 4 are younger than two days, or were replaced during this time.
+    // The states of days 2, 3 and 4 are kept: they are younger than two days, or were replaced less than two days ago.
     for (const day of [2, 3, 4]) expect(await legsAt(folder, 'ws_a', 2 * day)).toEqual(states[day]);
     for (const day of [0, 1])
       await expect(legsAt(folder, 'ws_a', 2 * day)).rejects.toMatchObject({ code: 'NO_SNAPSHOT' });
@@ -150,7 +150,7 @@ describe('vacuum', () => {
 describe('forget', () => {
   const options = { signal: new AbortController().signal, now: () => START + 9 * DAY };
 
-  test('removes a workspace from all versions, and keeps all versions of the other workspace', async () => {
+  test('removes one workspace from all versions, and keeps all versions of the second workspace', async () => {
     const { folder, other } = await runsOf(3);
     await addMark(folder, { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null });
     const versions = 6;

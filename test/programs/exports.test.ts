@@ -53,7 +53,7 @@ function legOf(at: number, more: Readonly<Record<string, unknown>>): Leg {
   };
 }
 
-/** The leg of the table. */
+/** The fields of the leg that the table in docs/exports.md shows. */
 const SHOWN = {
   transactionId: '001234567890123456',
   quantity: '12345678.123456789012345678',
@@ -117,7 +117,10 @@ const IS_AMOUNT = new Set(['quantity', 'beforeBalance', 'afterBalance', 'value']
 describe.skipIf(!hasPrograms())('other programs', () => {
   const directory = temporary();
   let files: readonly ExportedFor[] = [];
-  /** Files that contain only the leg of the table, because programs guess the type of a column from all its cells. */
+  /**
+   * Exports that contain only the leg of the table in docs/exports.md, because programs guess the type of a column from all
+   * cells of the column.
+   */
   let single: readonly ExportedFor[] = [];
 
   async function exported(legs: readonly Leg[], name: string): Promise<ExportedFor[]> {
@@ -182,7 +185,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
     },
   );
 
-  test('docs/exports.md shows what each program shows for the same leg', async () => {
+  test('docs/exports.md shows how each program displays the same leg', async () => {
     const lines = [
       `| export | ${PROGRAMS.map(({ name }) => name).join(' | ')} |`,
       `|---|${PROGRAMS.map(() => '---|').join('')}`,
@@ -194,7 +197,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
     holdPart(DOCUMENT, 'programs', `${lines.join('\n')}\n`);
   });
 
-  /** The fields that the program shows differently from the service, for the table. */
+  /** Returns a cell of the table in docs/exports.md: the fields whose values the program shows differently than the service. */
   async function shownBy(program: Program, file: ExportedFor): Promise<string> {
     if (!program.types.includes(extname(file.path))) return '–';
     const [row = {}] = await program.read(file, 'plain', directory);

@@ -62,7 +62,7 @@ describe('a request for ledgers', () => {
     ]);
   });
 
-  test('a request covers at most one millisecond before and after the span, and no time outside the bounds in `sent`', async () => {
+  test('a request extends its span by at most one millisecond at each end, and stays within the bounds in `sent`', async () => {
     const span = sourceOf([{}], { span: { from: 150, to: 180 } });
     await span.source.page({ from: 100, to: 200 }, 0);
     await span.source.page({ from: 160, to: 170 }, 0);
@@ -111,7 +111,7 @@ describe('a request for ledgers', () => {
       { total: 500, rows: [{}], offset: 100 },
       { total: 500, more: true },
     ],
-    // If the service ignored the offset, the response cannot show whether the span has more rows.
+    // The service ignored the offset, so the response does not show whether the span has more rows.
     [
       { total: 500, rows: [{}], offset: 0 },
       { total: 500, more: false },
@@ -120,7 +120,7 @@ describe('a request for ledgers', () => {
       { total: 500, rows: [] },
       { total: 500, more: false },
     ],
-    // A service may return a row for an offset after the end.
+    // If an offset is after the end, a service may still return a row.
     [
       { total: 50, rows: [{}] },
       { total: 50, more: false },
@@ -140,7 +140,7 @@ describe('a request for ledgers', () => {
   );
 });
 
-test('ignores a total that is not a whole number, and quotes this total in the reason', async () => {
+test('ignores a total that is not a whole number, and stores a reason that contains this total', async () => {
   const { source } = sourceOf([{ total: 1 }, { total: 2, oddTotal: '"2"' }, { total: 3, oddTotal: '3.5' }]);
   expect(await source.total(undefined)).toBe(1);
   expect(source.noTotal).toBe('the service reports no total to compare the rows with');

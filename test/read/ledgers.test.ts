@@ -87,7 +87,7 @@ describe('reading ledgers', () => {
   });
 
   test('detects that rows were reordered, even if the total is correct', async () => {
-    // The last row moves to the front and shifts the others, so the second page repeats rows of the first page.
+    // The last row moves to the front and shifts all other rows, so the second page repeats rows of the first page.
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;
     const { reading } = await read(rows(450), swap);
@@ -183,7 +183,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan extends a span by one millisecond at each end; for a missing bound, it uses the `startTime` or `endTime` of the user', () => {
+test('withSpan extends a span by one millisecond at each end, and replaces a missing bound by the `startTime` or `endTime` of the user', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

@@ -29,7 +29,7 @@ function paceOf(most: number, more: { maxRps?: number; signal?: AbortSignal } = 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the number of requests in flight', () => {
-  test('concurrency starts at four, or at the maximum if that is lower', () => {
+  test('concurrency starts at four, or at the maximum if the maximum is lower', () => {
     expect([1, 3, 4, 5, 16].map((most) => paceOf(most).pace.width)).toEqual([1, 3, 4, 4, 4]);
   });
 
@@ -81,7 +81,7 @@ describe('the number of requests in flight', () => {
     },
   );
 
-  test('other statuses do not halve concurrency', () => {
+  test('concurrency is not halved after a response with status 200, 404, 428, 430 or 499', () => {
     for (const status of [200, 404, 428, 430, 499]) expect(paceOf(4).fail(status)).toBe(4);
   });
 
@@ -147,7 +147,7 @@ describe('requests', () => {
     expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('failed requests make room for other requests', async () => {
+  test('failed requests make room for waiting requests', async () => {
     const { pace } = paceOf(1);
     const fail = () => Promise.reject(new Error('broken'));
     await expect(pace.run(fail)).rejects.toThrow('broken');

@@ -10,7 +10,7 @@ import { RecordRow, rowOf } from '../../src/read/rows.ts';
 import { readTransactions, verdictOn } from '../../src/read/transactions.ts';
 import { textOf } from '../rows.ts';
 
-/** Walks through these pages. Each page reports another total. */
+/** Walks through these pages. The total of the first page is 5, and the total of all later pages is 6. */
 function pagesOf(...pages: (readonly unknown[])[]): AsyncGenerator<WalkedPage> {
   let at = 0;
   const fetch = async () => ({ rows: pages[at] ?? [], total: 5 + Math.min(at++, 1), extras: {} });
@@ -48,7 +48,7 @@ describe('readPages', () => {
     expect(whyUnverified(summary)).toBe(summary.early?.message);
   });
 
-  test('returns every record if ids need not be unique', async () => {
+  test('returns every record if the option `unique` is false', async () => {
     const { rows, summary } = await read({ unique: false });
     expect(rows).toHaveLength(8);
     expect(summary).toMatchObject({ rows: 8, duplicates: 0 });
@@ -61,7 +61,7 @@ describe('readPages', () => {
   });
 });
 
-test('addTotal stores two values: the first total, and the first total that differs from it', () => {
+test('addTotal stores the first total, and the first later total with a different value', () => {
   const summary = newSummary();
   for (const total of [undefined, 5, 5, 6, 7]) addTotal(summary, total);
   expect(summary).toMatchObject({ firstTotal: 5, changedTotal: 6 });

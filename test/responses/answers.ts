@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** Whether the connection ends before the announced end of the body. */
+  /** Whether the connection ends before the whole announced body is sent. */
   readonly cut: boolean;
   /** The JSON value of the body; undefined if the body is not complete, readable JSON. */
   readonly value: unknown;
@@ -36,7 +36,7 @@ const STATUSES = [
   ...[500, 501, 502, 503, 504, 505, 520, 521, 522, 523, 524, 599],
 ];
 
-/** Values whose type differs from the type of a member. None is a usable string. */
+/** Values of unexpected types for a member of a response. No value is a usable string. */
 const ODD: readonly unknown[] = [null, '', ' ', 0, -1, 5, 1.5, 1e300, true, false, {}, [], [null], { a: 1 }];
 
 /** Replaces or removes up to three members of an object. */
@@ -95,7 +95,7 @@ export const CHARSETS: readonly Encode[] = [
   (text) => utf16(`\ufeff${text}`).swap16(),
 ];
 
-/** Makes a response. If `good` is a usable body, most responses with a 2xx status contain it. */
+/** Makes a response. Most responses with a 2xx status contain the body `good`. */
 export function answerOf(
   random: Random,
   good: Readonly<Record<string, unknown>>,

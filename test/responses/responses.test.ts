@@ -1,5 +1,5 @@
 // Runs command lines against servers whose token endpoint and data API send odd responses: compressed, in another charset, cut
-// short, with other statuses, and with members that are null, empty or of other types.
+// short, with unexpected statuses, and with members that are null, empty or of the wrong type.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -123,7 +123,7 @@ function exitOf(status: number): number {
   return own[status] ?? (status >= 400 && status < 500 ? 7 : 9);
 }
 
-/** @returns what is wrong */
+/** @returns a text for each problem that was found */
 async function playData(random: Random): Promise<string[]> {
   const page = { ...PAGE, ...(random() < 0.5 ? { data: [oddMembers(random, LEG)] } : {}) };
   const odd = random() < 0.3 ? oddMembers(random, page) : page;
@@ -179,10 +179,11 @@ function exitsOfToken(answer: Answer, command: 'login' | 'refresh'): readonly nu
   const error = usable(value) ? value['error'] : undefined;
   const said = status !== 302 && isToken(error);
   if (exitOf(status) < 8) {
-    // The code in the body of a rejection says more than the status. A 400 means only that there is a code.
+    // The error code in the body of a rejection says more than the status. The status 400 means only that there is an error
+    // code.
     if (said && error === 'forbidden') return [4];
     if (said && status === 400) return [3];
-    // The user did not ask for the refresh.
+    // The user did not request the refresh, so most 4xx statuses count as an error of the service.
     return [command === 'refresh' && ![401, 403].includes(status) ? 9 : exitOf(status)];
   }
   if (said && status < 300) return [error === 'forbidden' ? 4 : 3];
@@ -221,7 +222,7 @@ async function playRefresh(random: Random, folder: string): Promise<string[]> {
   return [...wrong, ...(await worksAgain(random, env, (good) => answered(good)))];
 }
 
-/** Checks that the session is not lost: once the server works again, commands work, also if the access token is rejected. */
+/** Checks that the session is not lost: once the server works again, commands succeed, even if the access token is rejected. */
 async function worksAgain(
   random: Random,
   env: NodeJS.ProcessEnv,
@@ -293,7 +294,7 @@ async function play(seed: number): Promise<string[]> {
 
 describe('odd responses of the token endpoint and of the data API', () => {
   test(
-    'no response is reported as a bug, loses a session, or gets the exit code of another status',
+    'an odd response is never reported as a bug, and never causes a lost session or a wrong exit code',
     async () => {
       const seeds = SEED === undefined ? Array.from({ length: RUNS }, (_, at) => at + 1) : [Number(SEED)];
       const wrong: string[] = [];

@@ -62,7 +62,7 @@ it('oneOrigin serves all addresses on one port', async () => {
   expect((await call(`${one.url}/oidc/jwks`)).status).toBe(200);
 });
 
-it('createSandbox rejects a port without room for the three ports above it', async () => {
+it('createSandbox rejects a port above 65532, because a sandbox also uses the next three ports', async () => {
   await expect(createSandbox({ port: 65_533 })).rejects.toThrow('"port" must be at most 65532');
 });
 
@@ -116,7 +116,7 @@ it('the library and the control endpoint accept each fault as text or as an obje
   expect([faults.remove(), faults.remove(), faults.list()]).toEqual([true, false, []]);
 });
 
-it('syncStates sets the names of sync states, and the last one is the state of a finished sync', async () => {
+it('syncStates sets the names of sync states; the last name is the state of a finished sync', async () => {
   const named = await start({ rows: 600, syncStates: ['running', 'done'] });
   const auth = bearer(named.env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
   const ledgers = list((await call(`${named.url}/v1/ledgers?limit=200`, auth)).body['data']);

@@ -1,4 +1,4 @@
-// Tests choices of the sandbox where the specification is silent.
+// Tests what the sandbox does where the specification leaves a detail open.
 
 import { expect, it } from 'vitest';
 import { allLedgers, bearer, call, get, list, object, start, text } from './helpers.ts';
@@ -42,7 +42,7 @@ it('[silent.write-statuses] writes succeed with 200', async () => {
   expect((await send('/v1/transactions/batch', [])).status).toBe(200);
 });
 
-it('[silent.unknown-document] an unknown docId returns an empty list', async () => {
+it('[silent.unknown-document] a request with an unknown docId returns an empty list', async () => {
   const client = { 'x-client-id': sandbox.clientId, 'x-client-secret': sandbox.clientSecret };
   const { status, body } = await call(`${url}/v0/defi-holdings?docId=none`, {
     headers: { ...token.headers, ...client },

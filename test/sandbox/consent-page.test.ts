@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('the consent page in chromium', () => {
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
   });
 
-  it('for another user, the consent page shows the scopes that this user may grant in the selected workspace', async () => {
+  it('for a different member, the consent page shows the scopes that this member can grant in the selected workspace', async () => {
     await page.getByText('Answer as somebody else').click();
     await Promise.all([
       page.waitForURL(/\?member=/),

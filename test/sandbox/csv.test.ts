@@ -69,7 +69,7 @@ describe('a CSV upload', () => {
     await rejected(torn, 400, 'FILE_REQUIRED');
   });
 
-  it('rejects other file types', async () => {
+  it('rejects files with an unsupported or missing extension', async () => {
     for (const name of ['a.txt', 'a.csv.exe', 'csv', 'a.csvx']) {
       await rejected(
         upload([

@@ -1,4 +1,4 @@
-// Tests the generated books. They are complete and exact, depend only on the seed, and contain the same errors as real books.
+// Tests that the generated books are complete and exact, depend only on the seed, and contain the errors that real books have.
 
 import { createHash } from 'node:crypto';
 import { Decimal } from 'decimal.js';
@@ -301,7 +301,7 @@ describe('the seed', () => {
     return createHash('sha256').update(raw).update(JSON.stringify(truth)).digest('hex');
   }
 
-  it('generates the same bytes for the same seed and different bytes for another seed', async () => {
+  it('generates the same bytes for the same seed, and different bytes for different seeds', async () => {
     const first = await digest('a', 500);
     expect(await digest('a', 500)).toBe(first);
     expect(await digest('b', 500)).not.toBe(first);

@@ -38,7 +38,7 @@ it('an edit changes only the given fields and isEdited, and filters see the new 
   for (const other of later) expect(await ledgerOf(idOf(other))).toEqual(other);
 });
 
-it('recalculate rebuilds the balances of the pair, and sends the events of a recalculation', async () => {
+it('recalculate rebuilds the balances of the wallet/asset pair, and sends the events of a recalculation', async () => {
   const { leg, later } = await legWithLater();
   expect(sandbox.ledgers.edit(idOf(leg), { quantity: '1000000000.5', recalculate: true })).toBe(true);
   let before = await ledgerOf(idOf(leg));

@@ -253,7 +253,7 @@ describe('a delivery that fails', () => {
     expect(hook.ids()[3]).toBe(hook.ids()[0]);
   });
 
-  it('a delivery reports a refused or aborted connection', async () => {
+  it('the attempts of a delivery show that the connection was refused or aborted', async () => {
     const gone = await receiver();
     await gone.stop();
     sandbox.events.removeReceiver(hook.url);

@@ -65,7 +65,7 @@ describe('requests affected by a fault', () => {
     expect(ask('/v1/x')).toBe('502');
   });
 
-  it('a fault with the rate 0.2 affects about 20% of the requests, and the seed decides which ones', () => {
+  it('a fault with the rate 0.2 affects about 20% of the requests, and the seed selects these requests', () => {
     const run = (seed: string) => plan(['500:rate=0.2'], seed).times(2000);
     const once = run('a');
     expect(run('a')).toEqual(once);

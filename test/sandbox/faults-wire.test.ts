@@ -241,7 +241,7 @@ describe('a token fault', () => {
     await expect(refresh(sandbox, old)).rejects.toThrow();
     const again = await refresh(sandbox, old);
     expect([again.status, again.body['error']]).toEqual([400, 'invalid_grant']);
-    // The second use of the refresh token has revoked the grant.
+    // The grant was revoked, because the refresh token was used a second time.
     expect((await me(tokens['access_token'])).status).toBe(401);
   });
 

@@ -46,7 +46,7 @@ const shape =
     isObject(value) &&
     JSON.stringify(Object.keys(value).sort()) === JSON.stringify(Object.keys(fields).sort()) &&
     Object.entries(fields).every(([name, check]) => check(value[name]));
-/** Accepts a value of the right type, and also a missing field. */
+/** Accepts a value of the right type or a missing field. */
 const optional = (check: Check): Check => or(oneOf(undefined), check);
 
 type Rows = readonly (readonly [title: string, check: Check, path?: string])[];

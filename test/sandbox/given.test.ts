@@ -189,7 +189,7 @@ it('a new account accepts transactions, and its id differs from every id in the 
   expect(new Set(all).size).toBe(all.length);
   expect(all).not.toContain('');
   const walletId = all.at(-1);
-  // A payment can be posted even if no ledger of the user has the label Payment.
+  // A transaction of the type `payment` can be posted even if no ledger of the user has the label Payment.
   const transaction = {
     timestamp: Date.UTC(2024, 0, 1),
     transactionType: 'payment',

@@ -155,7 +155,7 @@ describe('holdings', () => {
     expect(spam.length).toBeLessThan(holdings.length);
   });
 
-  it('holdings reject an invalid limit or offset, and the error contains the parameter', async () => {
+  it('a request for holdings is rejected if limit or offset is invalid, and the error contains the parameter', async () => {
     for (const query of [{ limit: '0' }, { limit: '201' }, { limit: 'x' }, { offset: '-1' }, { limit: '' }]) {
       const { status, body } = await get(sandbox, '/v1/holdings', query);
       expect([query, status, body['code'], body['success']]).toEqual([query, 400, 'VALIDATION_ERROR', false]);

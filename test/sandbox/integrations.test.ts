@@ -119,7 +119,7 @@ describe('alias-exists', () => {
     expect(byKey.body).toEqual({ success: true, data: true });
   });
 
-  it('requires an alias', async () => {
+  it('alias-exists requires an alias', async () => {
     expect(await ask({})).toMatchObject({ success: false, code: 'VALIDATION_ERROR' });
     expect(await ask({ alias: 'a', other: 'b' })).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] resync-all starts every possible sync, and responds 200 with a list of the other accounts', async () => {
+  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] resync-all starts every possible sync, and responds 200 with a list of the accounts without a new sync', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] the option syncStates names up to five states; the last one is the state of a finished sync', async () => {
+  it('[sync.states, not-shown.sync-states] the option syncStates names up to five states; the last name is the state of a finished sync', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));

@@ -91,7 +91,7 @@ describe('connected wallets of the legacy API', () => {
     }
   });
 
-  it('the endpoint for connected wallets requires an API key, and rejects a request that contains any other credential', async () => {
+  it('the endpoint for connected wallets requires an API key, and rejects a request that contains OAuth credentials', async () => {
     const path = '/api/v1/integrations';
     for (const headers of [{}, { 'x-api-key': 'key_other' }, oauth, { ...oauth, 'x-api-key': apiKey }]) {
       expectUnauthorized(await ask(path, headers));
@@ -290,7 +290,7 @@ describe('NFT holdings', () => {
     expect(new Set([...ethereum, ...polygon].map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it('[legacy.nfts.limit, bounds.legacy-nfts] NFT holdings reject parameters that are out of bounds', async () => {
+  it('[legacy.nfts.limit, bounds.legacy-nfts] a request for NFT holdings is rejected if a parameter is out of bounds', async () => {
     const path = '/api/v1/nft-holdings';
     for (const limit of ['0', '1001', 'x', '-1'])
       expectInvalid(await ask(`${path}?limit=${limit}`), ['limit']);
@@ -347,7 +347,7 @@ describe('DeFi holdings', () => {
     }
   });
 
-  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] DeFi holdings accept docId, limit and sortByHighestValue', async () => {
+  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] a request for DeFi holdings can contain docId, limit and sortByHighestValue', async () => {
     const rows = list((await defi('sortByHighestValue=false'))['holdings']);
     expect(rows.map(value)).not.toEqual([...rows.map(value)].sort((a, b) => b - a));
     expect((await defi('sortByHighestValue=false'))['sorted_by_highest_value']).toBe(false);

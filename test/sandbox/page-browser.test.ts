@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('the sandbox page in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('the focus stays on the same link when the list changes, and the user can stop live updates', async () => {
+  it('the focus stays on its link when the list of requests changes, and the user can stop live updates', async () => {
     const link = page.getByRole('link', { name: 'GET /v1/ledgers?limit=3' });
     await link.focus();
     await get(sandbox, '/v1/spam');

@@ -70,7 +70,7 @@ function send(action: string, fields: Record<string, string> = {}, headers: Reco
 }
 
 describe('the list of requests', () => {
-  it('the list starts with the newest request, shows errors and faults, and can be filtered', async () => {
+  it('the list of requests starts with the newest request, shows errors and faults, and can be filtered', async () => {
     await sandbox.reset();
     await get(sandbox, '/v1/ledgers', { limit: 2 });
     await get(sandbox, '/v1/ledgers/none');
@@ -134,7 +134,7 @@ describe('the list of requests', () => {
     expect(raw).toContain('No such endpoint');
   });
 
-  it('responds 304 if the page is unchanged', async () => {
+  it('responds 304 if the sandbox page is unchanged', async () => {
     await sandbox.reset();
     const { headers } = await call(`${sandbox.url}/_sandbox`);
     const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
@@ -301,7 +301,7 @@ describe('the curl command', () => {
       { numRuns: runs(15), examples: [['two  spaces, an en quad\u2000and\ttabs', "a='$(id)'&b=%20%27"]] },
     );
 
-    /** The arguments that a shell passes to curl. */
+    /** Returns the arguments that a shell passes to curl for this command. */
     async function wordsOf(command: string): Promise<string[]> {
       const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
       return (await bash(script, { TOKEN: 't', API_KEY: 'abc' })).split('\0').slice(0, -1);
@@ -310,7 +310,7 @@ describe('the curl command', () => {
 });
 
 describe('the requests on the page', () => {
-  it('the page drops old requests, and truncates long bodies', async () => {
+  it('the sandbox page drops old requests, and truncates long bodies', async () => {
     await sandbox.reset();
     const long = 'é'.repeat(KEPT_BYTES);
     await post(sandbox, '/v1/integrations/test-credentials', { long });
@@ -330,7 +330,7 @@ describe('the requests on the page', () => {
     expect(await page(listed.at(-1)?.[0]?.replace('/_sandbox', ''))).toContain('NOT_FOUND');
   });
 
-  it('the page shows how many bytes were sent, even if a fault truncated the body', async () => {
+  it('the page of a request shows how many bytes were sent, even if a fault truncated the body', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'torn:/v1/ledgers:at=25');
     await get(sandbox, '/v1/ledgers').catch(() => {});

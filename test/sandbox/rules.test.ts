@@ -378,7 +378,7 @@ describe('renames', () => {
     for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
       expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
     }
-    // The only path below /v0 that still exists requires the legacy headers.
+    // /v0/defi-holdings is the only path below /v0 that still exists. It requires the legacy headers.
     expect((await call(`${url}/v0/defi-holdings`, bearer(token))).status).toBe(401);
     expect((await call(`${url}/v0/defi-holdings`, { headers: old })).status).toBe(200);
     expect((await get(sandbox, '/v1/defi')).status).toBe(200);
@@ -454,7 +454,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('[wrapped.domains] only transactions and ledgers return nested errors; other current endpoints return wrapped errors', async () => {
+  it('[wrapped.domains] ledger and transaction endpoints return nested errors; the remaining endpoints of the current API return wrapped errors', async () => {
     const wrapped = [
       '/v1/integrations',
       '/v1/holdings',

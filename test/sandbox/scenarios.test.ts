@@ -42,7 +42,7 @@ async function exportAll(sandbox: Sandbox) {
   return { ids: lines.map((line) => text(object(JSON.parse(line))['id'])).sort(), manifest, to };
 }
 
-/** Removes all faults, and returns the ids of the sandbox's rows up to `endTime`. */
+/** Removes all faults, and returns the ids of the sandbox's rows with times up to `endTime`. */
 async function held(sandbox: Sandbox, endTime: number): Promise<string[]> {
   await calm(sandbox);
   return (await allLedgers(sandbox, { endTime })).map(({ id }) => text(id)).sort();

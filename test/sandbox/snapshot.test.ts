@@ -42,7 +42,7 @@ async function answers(sandbox: Sandbox): Promise<string[]> {
   const seen: string[] = [];
   const look = async (path: string) => {
     const { status, raw } = await get(sandbox, path);
-    // Each new event gets a new id, because receivers detect duplicates by the id.
+    // Ignore the ids of events: each new event gets a new id, because receivers detect duplicates by the id.
     seen.push(`${path} ${status} ${raw.replace(/whd_\w+/g, 'whd')}`);
   };
   const paths = [
@@ -58,7 +58,7 @@ async function answers(sandbox: Sandbox): Promise<string[]> {
     ),
   ];
   for (const path of paths) await look(path);
-  // The tasks in progress must continue in the same way.
+  // Move the clock, so that tasks in progress continue, which must happen in the same way in each sandbox.
   for (const later of [1000, 5000, 60 * MINUTE]) {
     sandbox.clock.advance(later);
     for (const path of [
@@ -203,13 +203,13 @@ describe('snapshots', () => {
     );
   });
 
-  it('after a load, changes that are due at the same time keep their order', async () => {
+  it('after a snapshot is loaded, scheduled changes with the same time keep their order', async () => {
     const pace = 2000;
     const sandbox = await frozen({ pace });
     const [first = '', second = ''] = [await walletOf(sandbox, 0), await walletOf(sandbox, 1)];
     const remove = (walletId: string) =>
       control(sandbox, `integrations/${walletId}`, { states: ['DELETING', 'DELETED'], every: pace });
-    // The second account of the list starts first.
+    // The removal of the second account of the list starts first.
     await remove(second);
     await control(sandbox, 'runs', {});
     await remove(first);
@@ -234,7 +234,7 @@ describe('snapshots', () => {
     expect((await events()).slice(-due.length)).toEqual(due);
   });
 
-  it('a snapshot replaces the data, clock and faults of another sandbox', async () => {
+  it('loading a snapshot from a second sandbox replaces the data, clock and faults of the first', async () => {
     const [from, to] = [
       await frozen({ rows: 25, seed: 'first' }),
       await frozen({ rows: 10, seed: 'second' }),

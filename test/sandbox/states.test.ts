@@ -69,7 +69,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('during a sync of all accounts, reading an account moves it to its next state, and the usual events are sent', async () => {
+  it('during a sync of all accounts, each read of an account advances its status, and the usual events are sent', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -151,7 +151,7 @@ describe('a scripted account', () => {
     expect(lastData()).toEqual(account);
   });
 
-  it('[silent.recalculation] no calculation starts while another account is still syncing, or if every sync failed', async () => {
+  it('[silent.recalculation] no calculation starts while any account is still syncing, or if every sync failed', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
     advance(PACE);
@@ -241,7 +241,7 @@ describe('an account that a user connects', () => {
     expect(await integrations()).toEqual(before);
   });
 
-  it('the sync of a new account fails if the provider does not work, unless a script sets other states', async () => {
+  it('the sync of a new account fails if the provider does not work, unless a script sets the states', async () => {
     const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
     advance(2 * PACE);
     expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
@@ -355,7 +355,7 @@ describe('a sync of an account', () => {
 describe('a calculation', () => {
   const run = (body: unknown) => control(sandbox, 'runs', body);
 
-  it('a calculation can be started directly; all requests that arrive while it runs cause only one more calculation, after it ends', async () => {
+  it('a calculation can be started directly, and several requests during the calculation start only one more', async () => {
     expect(await run({})).toBe(204);
     await run({});
     await run({});

@@ -38,7 +38,7 @@ it("only the sandbox's clock determines when a token expires; the machine's cloc
   machine += 86_400_000;
   time += 9999;
   const found = await tokens.find('a');
-  // A moment later, the library compares `exp` with the machine's clock.
+  // The library compares `exp` with the machine's clock a moment later.
   machine += 900;
   expect(found?.exp).toBeGreaterThan(Math.floor(machine / 1000));
   time += 1;

@@ -55,7 +55,7 @@ describe('refreshing', () => {
     expect(live()).toEqual([]);
   });
 
-  it('the reuse of a refresh token does not affect other logins', async () => {
+  it('the reuse of a refresh token of one login does not affect a second login', async () => {
     const one = await logIn(sandbox);
     const other = await logIn(sandbox);
     await refresh(sandbox, text(one['refresh_token']));
@@ -257,7 +257,7 @@ describe('the rate limiter', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('[rate.others] allows a total of 200 requests per hour to the other OIDC endpoints', async () => {
+  it('[rate.others] allows a total of 200 requests per hour to the OIDC endpoints without a limit of their own', async () => {
     const form = { token: 'x', ...client };
     expect(await statuses(100, '/oidc/token/introspection', { form })).toEqual({ 200: 100 });
     expect(await statuses(100, '/oidc/token/revocation', { form })).toEqual({ 200: 100 });

@@ -246,7 +246,7 @@ describe('filters of transactions', () => {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
       expect(yes.length).toBeGreaterThan(50);
-      // Fewer than half of the transactions have the flag.
+      // Fewer than half of the transactions have this flag.
       expect(no.length).toBeGreaterThan(yes.length);
       expect(yes.length + no.length).toBe(transactions.length);
       expect(new Set([...yes, ...no]).size).toBe(transactions.length);
@@ -308,7 +308,7 @@ describe('a batch of changes', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] the response to a batch has the status 200, and contains the number of items for unknown transactions', async () => {
+  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] a batch with unknown transactions gets the status 200, and the response contains the number of these items', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],

@@ -73,7 +73,7 @@ it('[workspace.wid, workspace.foreign] an API key gives access to its own worksp
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('[api-key.expiry, api-key.ip, silent.key-restrictions] rejects an API key that has expired, or that is used from another IP address', async () => {
+it('[api-key.expiry, api-key.ip, silent.key-restrictions] rejects an API key that has expired, or that is used from an IP address not on its list', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;

@@ -10,8 +10,8 @@ import { needs } from '../needs.ts';
 // mark is expected on stderr. A line such as [2] contains the expected exit code (default: 0). All other lines are expected on
 // stdout.
 //
-// The placeholder `{...}` matches any number of lines if it is alone on a line. Otherwise, it matches any text. The names in
-// PLACEHOLDERS, such as `{number}`, match values that differ between runs. `{negative}`, `{withoutBalance}`, `{ledgers}` and
+// If the placeholder `{...}` is alone on a line, it matches any number of lines. Within a line, it matches any text. The names
+// in PLACEHOLDERS, such as `{number}`, match values that differ between runs. `{negative}`, `{withoutBalance}`, `{ledgers}` and
 // `{uid}` match values from the sandbox.
 //
 // The number of spaces between words is ignored, because column alignment is tested elsewhere.

@@ -144,7 +144,7 @@ describe('the clauses match the specification', () => {
     expect(after.flatMap(rowsOf).length).toBeGreaterThan(250);
   });
 
-  /** True if the id of the clause ends with the name, or the text of the clause contains the name. */
+  /** Returns true if the id of the clause ends with the name, or if the text of the clause contains the name. */
   function isAbout(clause: Clause, name: string): boolean {
     if (clause.silent !== undefined) return false;
     return clause.id.endsWith(`.${name}`) || clause.says.includes(name);

@@ -119,7 +119,7 @@ describe('the error report', () => {
 describe('the binary reports an undocumented response body', () => {
   /** Headers that shorten the wait before a retry. */
   const soon = { retry_after: '0.01' };
-  // Run the cases in parallel, because those with status 200 wait before each retry.
+  // Run the cases in parallel, because the cases with status 200 wait before each retry.
   test.concurrent.each([
     ['an HTML page from a proxy', 502, 'text/html', '<html><title>Bad gateway</title></html>', 9, 'HTML'],
     ['an empty body', 500, 'application/json', '', 9, 'no reason'],

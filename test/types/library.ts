@@ -86,7 +86,8 @@ export async function records(): Promise<void> {
   void [quantiy, amount, unchecked, name, text, errorCount, errorCout, failures, failure];
 }
 
-// If the specification names the values of a field, only these values compile. Other values need a conversion to a string.
+// If the specification names the values of a field, only these values compile. To compare with other values, convert the value
+// to a string.
 export async function words(ledger: Ledger, provider: Provider): Promise<string | undefined> {
   if (ledger.type === 'incoming') return 'in';
   // @ts-expect-error a misspelt value

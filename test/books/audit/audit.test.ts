@@ -10,7 +10,7 @@ type Leg = Record<string, unknown>;
 const short = (legs: readonly JsonRecord[], options?: Options) =>
   audit(legs, options).then(({ findings }) => findings.map(({ check, ledgerId }) => `${check} ${ledgerId}`));
 
-/** For each index in `pair` that is at least `from`, adds `units` to the balances of the leg at this index. */
+/** Adds `units` to the balances of some legs: the legs at the indexes in `pair` that are `from` or greater. */
 function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint): void {
   for (const index of pair) {
     if (index < from) continue;
@@ -75,7 +75,7 @@ const FAULTS: Record<
   'broken chain'(legs, pairs, at) {
     const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
     const from = pair[Math.floor(pair.length / 2)] ?? at;
-    // Legs with the same time may be reordered, so break the chain between legs with different times.
+    // The audit may reorder legs with equal times, so break the chain between legs with different times.
     const broken = pair.find(
       (index, position) =>
         index >= from && legs[pair[position - 1] ?? -1]?.['timestamp'] !== legs[index]?.['timestamp'],
@@ -110,7 +110,7 @@ describe('planted faults', () => {
     expect(transfers.map(({ ledgerId, amount }) => [ledgerId, amount])).toHaveLength(1);
     const out = legs.find(({ id }) => id === transfers[0]?.ledgerId);
     expect(out?.['label']).toBe('Withdrawal');
-    // If the missing quantity makes the balance negative, the finding names the transfer as a cause.
+    // If the missing quantity makes the balance negative, the finding "negative-balance" lists the transfer as a cause.
     for (const { check, assetId, walletId, causes } of findings) {
       if (check !== 'negative-balance' || assetId !== lost?.['assetId'] || walletId !== lost?.['walletId'])
         continue;
@@ -230,7 +230,7 @@ describe('the audit result', () => {
     expect(why('profit')).toMatch(/^No leg in the period has a cost basis, proceeds or profit/);
   });
 
-  test('lists each wallet/asset pair once, but counts only the legs in the period', async () => {
+  test('an audit lists every wallet/asset pair of the books, but counts only the legs in the period', async () => {
     const { legs, pairs } = cleanBooks(41, 200);
     const from = Number(legs[150]?.['timestamp']);
     const result = await audit(legs, { period: { from } });
@@ -274,7 +274,7 @@ describe('the audit result', () => {
   });
 });
 
-test('does not expand a quantity or balance such as 1e999999999', async () => {
+test('an audit does not write out all digits of a quantity or balance such as 1e999999999', async () => {
   const { legs } = cleanBooks(44, 50);
   const huge = { quantity: '1e999999999', beforeBalance: '1e-999999999', afterBalance: '-1e999999999' };
   const { findings } = await audit([
@@ -311,7 +311,7 @@ test('a check is not possible if its list cannot be read, but the other checks r
   expect(await resultOf('stale-source', [], { service })).toMatchObject({ status: 'failed', findings: 1 });
 });
 
-test('a check states a likely cause as possible, not as certain', () => {
+test('the description of a check presents a likely cause as possible, not as certain', () => {
   const causes = /tax processing|recorded twice|(history|transaction|leg) is missing|two imports/i;
   for (const { name, title, means, fix } of CHECKS) {
     const sentences = [title, ...`${means} ${fix}`.split(/(?<=\.) /)].filter((text) => causes.test(text));

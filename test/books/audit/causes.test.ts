@@ -105,7 +105,7 @@ describe('account findings', () => {
     expect(next({ next: 'cryptodata sync list' })).toBe('cryptodata sync list');
   });
 
-  test('a sync that dropped records is a likely cause of a finding if the sync wrote the leg, and otherwise a possible cause', () => {
+  test('a sync that dropped records is a likely cause of a finding if the sync wrote its leg, and otherwise a possible cause', () => {
     const cause = (confidence: string) => [`account that did not sync completely (${confidence})`];
     const of = (syncId: string | null, time: number) =>
       causes([failing({ syncId: 's' })], falling({ leg: legAt(time, 'l9', syncId) }));
@@ -119,7 +119,7 @@ describe('account findings', () => {
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
     expect(causes([stale(1000)])).toEqual([]);
-    // If the balance became negative at an unknown time, the last sync may have been later.
+    // If the time when the balance became negative is unknown, the last sync may have been later than that.
     expect(causes([stale(1)], falling({ leg: legAt(undefined) }))).toEqual([]);
   });
 
@@ -190,7 +190,7 @@ describe('an earlier finding', () => {
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('a cause quotes the earlier finding, and suggests the command that explains its leg', () => {
+  test('a cause that is an earlier finding quotes the finding, and suggests the command that explains its leg', () => {
     const [cause] = new Causes([found('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
@@ -218,7 +218,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('an outgoing transfer without a destination is listed as a cause only for a finding about the same leg', () => {
+  test('an outgoing transfer without a destination is a cause only of a finding about its own leg', () => {
     const of = (more: Partial<Draft> = {}) =>
       causes([found('unmatched-transfer', { leg: negative.draft.leg, outgoing: true, ...more })]);
     expect(of()).toEqual(['outgoing transfer without a destination (low)']);

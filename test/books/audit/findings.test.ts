@@ -117,7 +117,7 @@ describe('the place of a finding', () => {
     expect(await resultOf('missing-price', missing(1), { accepted })).toMatchObject({ status: 'accepted' });
     const july = await findings('missing-price', missing(5), { accepted });
     expect(july).toMatchObject([{ check: 'missing-price', legs: 5 }]);
-    // The id does not depend on the order of the legs, but on which legs they are.
+    // The id of a finding depends on the set of its legs, not on their order.
     const ids = (...names: string[]) =>
       findings(
         'missing-price',
@@ -150,7 +150,7 @@ test('values in an unknown currency are not added up, because they may be in dif
   expect(checks[0]?.atStake).toEqual([{ value: '8', baseCurrency: 'USD' }]);
 });
 
-test('the value at stake of several episodes with a negative balance is the largest value, because one missing quantity can explain all of them', async () => {
+test('several negative episodes have only the largest value at stake, because one missing quantity can explain them all', async () => {
   const parts = [
     START,
     { quantity: '14', before: '10', after: '-4' },
@@ -181,7 +181,7 @@ describe('more findings than are listed', () => {
   const many = (more: object) =>
     Array.from({ length: MANY }, (_, at) => leg(`many${at}`, { ...WRONG, timestamp: at * MINUTE, ...more }));
 
-  test('all are counted, and the result says how many are listed', async () => {
+  test('an audit counts all findings, and the result contains the number of listed findings', async () => {
     const { checks, findings } = await audit(many({}), { checks: ['profit'] });
     expect(findings).toHaveLength(MOST_LISTED);
     expect(checks).toEqual([
@@ -234,7 +234,7 @@ describe('the status of a check', () => {
     });
   });
 
-  test('checks of a period do not pass if a leg has no time, because it may belong to the period', async () => {
+  test('checks of a period do not pass if a leg has no time, because the leg may belong to the period', async () => {
     const legs = payments({ ...START }, { timestamp: null, before: '10', after: '9', price: null });
     const period = { from: 0, to: 9 * DAY };
     const { legs: counted, findings } = await audit(legs, { period });
@@ -248,7 +248,7 @@ describe('the status of a check', () => {
     expect(await resultOf('missing-price', legs, { period, isChosen })).toMatchObject({ why: null });
   });
 
-  test('the sentence about a check mentions every place that has findings', () => {
+  test('the summary of the checks mentions open, accepted, spam and dust findings if there are any', () => {
     const result = (open: number, accepted: number, spam: number, dust: number): CheckResult => ({
       ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null, limits: [] },
       counts: { open, accepted, spam, dust },

@@ -1,5 +1,4 @@
-// Takes books without errors, adds faults of every kind and also decoys, and then audits the books. A decoy looks like a fault
-// but is correct.
+// Audits books without errors to which faults of every kind and decoys were added. A decoy looks like a fault but is correct.
 
 import { expect, test } from 'vitest';
 import type { Check } from '../../../src/books/audit/check.ts';
@@ -20,7 +19,7 @@ async function findingsIn(legs: Iterable<JsonRecord> | AsyncIterable<JsonRecord>
 test.each(Object.keys(STORIES))('reports exactly the expected findings for a leg that %s', async (name) => {
   const story = new Story('one', Date.UTC(2025, 5, 1));
   STORIES[name]?.(story);
-  // Add clean legs, because some checks compare a leg with other legs.
+  // Add legs without faults, because some checks compare a leg with the other legs.
   const { findings } = await findingsIn(byTime([...cleanBooks(5, 50).legs, ...story.legs]));
   const found = findings.map(({ check, ledgerId, amount }) => `${check} ${ledgerId} ${amount}`);
   expect(found.sort()).toEqual(story.expected.sort());

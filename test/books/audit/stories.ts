@@ -175,7 +175,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     const id = story.leg('incoming', '5');
     story.again(0);
     story.finds('duplicate', id, '5');
-    // The second record starts from the same balance as the first record, so the chain is broken.
+    // Both records start from the same balance, so the second record breaks the chain.
     story.finds('broken-chain', id, '5');
     story.leg('outgoing', '1');
   },

@@ -79,7 +79,7 @@ const crowd = fc.array(drawn, { minLength: 2, maxLength: 16 }).map((legs) =>
     .sort((left, right) => Number(left['timestamp']) - Number(right['timestamp'])),
 );
 
-/** Returns what is said about each leg: its partner and the confidence, `alone` or `undecided`. */
+/** Returns the result of the search for each leg: its partner and the confidence, or `alone`, or `undecided`. */
 function outcomes(
   legs: readonly JsonRecord[],
   from = Number.NEGATIVE_INFINITY,
@@ -103,7 +103,7 @@ function outcomes(
   return said;
 }
 
-test('an audit of some legs gives each leg the same result as an audit of all legs, or leaves it undecided', () => {
+test('an audit of some legs gives each leg the same result as an audit of all legs, or leaves the leg undecided', () => {
   const seen = { alone: 0, matched: 0, undecided: 0 };
   const hour = (max: number) => fc.integer({ min: 0, max });
   fc.assert(

@@ -211,7 +211,7 @@ describe('an exported file', () => {
     },
   );
 
-  test('the library writes the same file', async () => {
+  test('"ledgers export" and exportLedgers() write the same file with names', async () => {
     const [out, own] = [await exported('.csv', '--tz', 'UTC'), newFile('.csv')];
     const client = createClient({ baseUrl: url, accessToken: sandbox.env['CRYPTODATA_ACCESS_TOKEN'] });
     await client.exportLedgers({ out: own, tz: 'UTC' });
@@ -238,7 +238,7 @@ describe('renaming a wallet does not change the books', () => {
     expect(result).toMatchObject({ verified: true, compared: 'contents', changes: [] });
   });
 
-  test('"ledgers verify --deep" finds no change in a data set', async () => {
+  test('"ledgers verify --deep" finds no change in a data set after a wallet is renamed', async () => {
     const out = await exported('', '--partition-by', 'year');
     accounts = RENAMED;
     expect((await jsonOf('ledgers', 'verify', out, '--deep')).error).toBeUndefined();
@@ -258,7 +258,7 @@ describe('renaming a wallet does not change the books', () => {
     }
   });
 
-  test('an edited name in a file is an edit of the file, not a difference of a leg', async () => {
+  test('"ledgers verify --deep" reports an edited wallet name as a changed file, not as a changed leg', async () => {
     const out = await exported('.csv');
     writeFileSync(out, readFileSync(out, 'utf8').replace('Main, trading', 'Mine, trading'));
     const { error, result } = await jsonOf('ledgers', 'verify', out, '--deep');
@@ -303,7 +303,7 @@ describe('a file that contains only names', () => {
     },
   );
 
-  test('"ledgers verify --deep" does not compare an edited file', async () => {
+  test('"ledgers verify --deep" does not compare the contents of an edited file that contains only names', async () => {
     const out = await exported('.jsonl', '--columns', 'wallet,symbol');
     writeFileSync(out, readFileSync(out, 'utf8').replace('LINK', 'ABCD'));
     const manifest = manifestOf(out);
@@ -317,7 +317,7 @@ describe('a file that contains only names', () => {
   });
 });
 
-test('in CSV, the name of an account without a name is empty, both in lists and in exported files', async () => {
+test('in CSV, the name of an account without a name is empty, but a table shows the id of the account', async () => {
   accounts = { wal_1: '' };
   const { stdout } = await runHere(
     ['ledgers', 'list', '--csv', '--columns', 'id,wallet', '--limit', '10'],
@@ -331,7 +331,7 @@ test('in CSV, the name of an account without a name is empty, both in lists and 
 describe.each(['ledgers list', 'ledgers get l1', 'txns ledgers txn-l1'])('"%s"', (command) => {
   const line = command.split(' ');
 
-  test('prints CSV with the columns and the names of an exported file', async () => {
+  test('prints CSV with the same columns and names as an exported file', async () => {
     const [header, row] = readFileSync(await exported('.csv'), 'utf8').split('\n');
     const { stdout } = await runHere([...line, '--csv'], env);
     const [first, ...rows] = stdout.split('\n');

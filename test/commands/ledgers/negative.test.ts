@@ -106,7 +106,7 @@ test('"ledgers negative" selects whole episodes, even with a filter that matches
   expect(episode).toMatchObject({ legs: 2, began: { id: 'sold' }, end: { id: 'refill' } });
 });
 
-test('the command that "ledgers negative" suggests carries the period and --tz', async () => {
+test('the command that "ledgers negative" suggests contains the period and --tz', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--tz', 'Europe/Berlin', '--json');
   const began = JSON.parse(stdout).find((episode: { began: unknown }) => episode.began !== null).began;
   expect(stderr).toContain(`cryptodata ledgers explain ${began.id} --period 2025 --tz Europe/Berlin`);
@@ -127,7 +127,7 @@ test('reports a balance that is negative throughout a period, even if the period
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
 
-test('a balance may have recovered if it is unknown after a leg of the period', async () => {
+test('if a balance is unknown after a leg of the period, "ledgers negative" says that it stayed negative as far as is known', async () => {
   const ledgers = [
     leg('debt', '2024-12-01', 'outgoing', '0', '-3'),
     leg('open', '2025-12-01', 'incoming', null, null),

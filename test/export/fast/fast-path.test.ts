@@ -53,7 +53,7 @@ const PAIR: Column = {
 /** A derived column with the name of a field that many rows have. */
 const TAKEN: Column = { ...DERIVED, key: 'x' };
 
-/** A layout whose rows are whole records, with further columns. */
+/** A layout whose rows are whole records with added columns. */
 function adding(format: 'json' | 'jsonl', ...added: readonly Column[]): Layout {
   const view = { timeZone: 'UTC' };
   const chosen = added.map(({ key }) => `+${key}`);
@@ -183,7 +183,7 @@ const pages = fc
 const layouts = fc.constantFrom(...LAYOUTS);
 
 describe('the fast page reader', () => {
-  test('reads the same rows as the parser', () => {
+  test('the fast page reader reads the same rows as the parser', () => {
     let fast = 0;
     fc.assert(
       fc.property(layouts, fc.array(pages, { minLength: 1, maxLength: 2 }), (form, texts) => {
@@ -197,7 +197,7 @@ describe('the fast page reader', () => {
   });
 
   test.each(LAYOUTS)(
-    'counts nested fields if a field is an object in some rows and a plain value in others: layout %#',
+    'counts nested fields even if the field is an object in only some of the rows: layout %#',
     (form) => {
       const rows = rowEncoder(form);
       const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
@@ -242,7 +242,7 @@ describe('the fast page reader', () => {
     };
     rowsOf('learns the shape');
     const [kept, lost] = rowsOf('a', 'b');
-    // If another reader reads a page, these rows are not overwritten.
+    // A second reader reads a page, and does not overwrite the rows of the first reader.
     other?.read(Buffer.from('{"data":[{"id":"x","timestamp":1}]}'));
     expect([kept, lost].map((row) => row && textOf(row))).toEqual([
       '{"id":"a","timestamp":1}\n',

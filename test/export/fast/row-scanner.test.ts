@@ -162,12 +162,12 @@ describe('the row scanner', () => {
     expect(scanner.unusual).toEqual([]);
     expect(scanner.scan(page, 23)).toBe(UNKNOWN_SHAPE);
     expect(UNKNOWN_SHAPE).not.toBe(MUST_PARSE);
-    // Positions now refer to the new page.
+    // The positions now refer to the new page, not to the earlier one.
     expect(scanner.scan(Buffer.from('{"a":34}'), 0)).toBe(8);
     expect([scanner.starts[0], scanner.ends[0]]).toEqual([5, 7]);
   });
 
-  test('if a column is a field of a nested object, the row scanner accepts null in place of the object, but not a number', () => {
+  test('for a column in a nested object, the row scanner accepts null as the object, but rejects a number', () => {
     const shapes = new RowShapes({ wanted: ['o.x'], parents: new Set(['o']), extraFields: () => ['more'] });
     shapes.learn({ o: { x: 1 } });
     shapes.learn({ o: null });

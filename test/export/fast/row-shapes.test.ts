@@ -66,7 +66,7 @@ describe('row shapes', () => {
     expect([knows(odd, { f999: 1 }), knows(odd, { f1000: 1 })]).toEqual([true, false]);
   });
 
-  test('if several row shapes start with the same fields, they share the steps for these fields', () => {
+  test('row shapes that start with the same fields share the steps for these fields', () => {
     const shapes = new RowShapes({ ...EMPTY, wanted: ['a', 'b.c'] });
     const rows: JsonRecord[] = [
       { a: 1 },

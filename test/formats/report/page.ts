@@ -43,7 +43,7 @@ export async function reportOf(
   };
 }
 
-/** The page, without the headings that each cell repeats for narrow screens. */
+/** The page without the column headings, which each cell repeats for narrow screens. */
 export function pageOf(data: ReportData): string {
   return [...reportPage(data)].join('').replace(/ data-label="[^"]*"/g, '');
 }

@@ -65,7 +65,7 @@ test('page 1 shows how many disposals may be transfers, and the sum of their kno
   );
 });
 
-test('the first page counts every check once, by its status', async () => {
+test('the first page counts the checks by status, and counts each check once', async () => {
   const { checks } = await reportOf(NEGATIVE);
   const page = pageOf(
     await reportOf(NEGATIVE, {
@@ -78,7 +78,7 @@ test('the first page counts every check once, by its status', async () => {
   expect(numbers.reduce((sum, number) => sum + number, 0)).toBe(checks.length);
 });
 
-test('the report tells an asset from another whose symbol it imitates', async () => {
+test('the report adds the code points of look-alike characters to a symbol', async () => {
   const page = pageOf(await reportOf([legOf(0, { asset: { symbol: 'U\u0405D\u0421' }, assetId: 'fake' })]));
   expect(page.replace(/<[^>]*>/g, '')).toContain('U\u0405D\u0421 (with U+0405, U+0421)');
 });

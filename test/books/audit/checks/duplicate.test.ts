@@ -39,7 +39,7 @@ test('reports a single error if two records have the same leg id', async () => {
   expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
 });
 
-test('a duplicate is a warning if it has the same time or comes from another sync; otherwise, it is info', async () => {
+test('a duplicate is a warning if both legs have the same time or different syncs; otherwise, the duplicate is info', async () => {
   const later = { timestamp: START + 1 };
   const text = 'The same wallet has another outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {
@@ -49,7 +49,7 @@ test('a duplicate is a warning if it has the same time or comes from another syn
   const elsewhere = `${text} (from another sync, or entered by hand).`;
   expect(await found({ syncId: 's1' }, { syncId: 's2', ...later })).toEqual(['warning', elsewhere]);
   expect(await found({ syncId: 's1' }, later)).toEqual(['warning', elsewhere]);
-  // Which of two legs of one moment comes first is unknown.
+  // The order of two legs with the same time is unknown, so the finding may contain either leg.
   expect(await found({ syncId: 's1' }, { syncId: 's1' })).toEqual([
     'warning',
     expect.stringMatching(/^The same wallet has another .*: l[12]\.$/),
@@ -69,7 +69,7 @@ test('"duplicate" compares each leg with all legs in the 10 seconds before it', 
   ]);
 });
 
-test('if both legs are part of a correct chain of balances, a duplicate is only info', async () => {
+test('a duplicate is only info if both legs fit into one correct chain of balances', async () => {
   const balances = (beforeBalance: string, afterBalance: string) => ({ beforeBalance, afterBalance });
   const found = async (one: JsonRecord, other: JsonRecord) => {
     const legs = [

@@ -20,7 +20,7 @@ test.each([
   expect(await findings('imitated-asset', legs)).toMatchObject([{ severity: 'warning', legs: 2 }]);
 });
 
-test('the message contains both symbols, the characters beyond ASCII and the assets', async () => {
+test('the message of "imitated-asset" contains both symbols, the characters beyond ASCII and the assets', async () => {
   const legs = [
     leg('l1', { asset: { symbol: 'USDC' } }),
     leg('l2', { assetId: 'y', asset: { symbol: 'USD\u0421' } }),
@@ -65,7 +65,7 @@ test('if all imitations are marked as spam, the finding is set aside', async () 
   expect(await status('y', 'z')).toBe('set-aside');
 });
 
-test('the message names the assets that are marked as spam, and advises to check only the others', async () => {
+test('the message lists the assets that are marked as spam, and advises to check only the assets that are not', async () => {
   const messages = async (legs: readonly JsonRecord[], ...ids: string[]) => {
     const found = await audit(legs, { service: { spamAssetIds: new Set(ids) } });
     const all = [...found.findings, ...found.setAside].filter(({ check }) => check === 'imitated-asset');
@@ -86,7 +86,7 @@ test('the message names the assets that are marked as spam, and advises to check
   ]);
 });
 
-test('an audit of one asset reports the assets that it imitates, and the assets that imitate it', async () => {
+test('an audit of a single asset finds imitations of this asset, and assets that this asset imitates', async () => {
   const legs = [
     leg('l1', { asset: { symbol: 'USDC' } }),
     leg('l2', { assetId: 'y', asset: { symbol: 'USD\u0421' } }),
@@ -98,7 +98,7 @@ test('an audit of one asset reports the assets that it imitates, and the assets 
   expect(await found('z')).not.toContain('imitated-asset');
 });
 
-test('"imitated-asset" reports an imitation whose balance is carried into the period', async () => {
+test('"imitated-asset" reports an imitation without legs in the period if its balance carries over into the period', async () => {
   const before = { assetId: 'y', asset: { symbol: 'UЅDС' }, timestamp: 1 * HOUR };
   const usdc = { assetId: 'x', asset: { symbol: 'USDC' } };
   const period = { from: 50 * HOUR, to: 200 * HOUR };

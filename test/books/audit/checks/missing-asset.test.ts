@@ -16,7 +16,7 @@ test('"missing-asset" counts legs without a resolved asset, grouped by wallet an
   ]);
 });
 
-test('a group has the sum of the values of its legs, or an unknown value if one of them is unknown', async () => {
+test('"missing-asset" adds up the values of the legs in a group, and the sum is unknown if one value is unknown', async () => {
   const value = async (...more: JsonRecord[]) => {
     const legs = [unresolved('l1'), ...more.map((part, at) => ({ ...unresolved(`m${at}`), ...part }))];
     const [finding] = await findings('missing-asset', legs);

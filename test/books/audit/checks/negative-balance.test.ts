@@ -66,7 +66,7 @@ test('"negative-balance" and "ledgers disposals" count the same legs as disposal
   );
 });
 
-test('"negative-balance" does not call the cost basis of a disposal missing if it is not processed for tax', async () => {
+test('"negative-balance" does not report a missing cost basis of a disposal that is not processed for tax', async () => {
   const none = { before: '-2', after: '-2', costbasis: null, proceeds: null, profit: null };
   expect(await message(none)).toBe(still);
   expect(await message(none, { ...none, proceeds: '5' })).toBe(still + costless(1));
@@ -121,7 +121,7 @@ test('a balance that is negative throughout a period without legs is reported wi
   expect(await findings('negative-balance', refilled, options)).toEqual([]);
 });
 
-test('"negative-balance" shows no balance at the start of a period if it is unknown', async () => {
+test('if the balance at the start of a period is unknown, "negative-balance" does not show it', async () => {
   const records = below({ before: null, after: null });
   const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
   expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
@@ -130,7 +130,7 @@ test('"negative-balance" shows no balance at the start of a period if it is unkn
   );
 });
 
-test('"negative-balance" does not say that a balance falls if it only rises in the period', async () => {
+test('"negative-balance" does not say that a balance falls if the balance only rises in the period', async () => {
   const period = { from: 2.5 * DAY };
   const said = async (...later: readonly Part[]) =>
     (await findings('negative-balance', below(...later), { period }))[0]?.message;
@@ -159,7 +159,7 @@ test('"negative-balance" counts the legs that cannot be checked because their or
   });
 });
 
-test('the missing quantity covers the whole episode, but the lowest balance covers only the period', async () => {
+test('the missing quantity depends on the whole episode, but the field "actual" is the lowest balance in the period', async () => {
   const records = below(
     ...[
       { quantity: '7', before: '-2', after: '-9' },
@@ -178,7 +178,7 @@ test('the missing quantity includes a negative balance at the start, even if the
   expect(finding).toMatchObject({ actual: '-9', amount: '9', legs: 1 });
 });
 
-test('"negative-balance" reports a first leg of the period that starts from a balance below zero', async () => {
+test('"negative-balance" reports the first leg of a period if the balance before the leg is below zero', async () => {
   const period = { from: 0 };
   const found = (readFrom: number | undefined, ...parts: readonly Part[]) =>
     findings('negative-balance', payments(...parts), { period, readFrom });
@@ -198,7 +198,7 @@ test('"negative-balance" reports a first leg of the period that starts from a ba
   expect(lasting?.message).toBe(
     'The balance is -4 X before this leg and stays negative as far as is known: at least 4 X is missing.',
   );
-  // A later leg shows the same episode, or a new one.
+  // A later leg continues this episode, or begins a new episode.
   expect(await found(0, open, { before: null, after: '-5' })).toMatchObject([{ legs: 1, amount: '5' }]);
   const again = await found(0, open, { before: '1', after: '-5' });
   expect(again.map(({ legs, amount }) => [legs, amount])).toEqual([
@@ -251,7 +251,7 @@ test('"negative-balance" passes for a chosen wallet if only another wallet has a
   expect(await of('other')).toMatchObject({ status: 'partial' });
 });
 
-test('a message of "negative-balance" contains the balance that determines the missing quantity', async () => {
+test('if the message of "negative-balance" says that 9 X is missing, the message also contains the balance -9 X', async () => {
   const change = fc.integer({ min: -9, max: 9 }).filter((units) => units !== 0);
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(9), async (changes, day) => {

@@ -119,7 +119,7 @@ describe('several possible partners', () => {
       ...EXACT,
       alone: ['out'],
     });
-    // `in2` is an even better partner for `out2`, so `in` remains for `out`.
+    // `in2` matches `out2` better than `in` does, so `in` is matched with `out`.
     const best = leg('in2', { type: 'incoming', walletId: 'c', quantity: '99.5', timestamp: 101 * HOUR + 1 });
     expect(await matched(out(), better, best, arrives('in', 2 * HOUR, '99.5'))).toEqual({ ...EXACT, low: 1 });
   });
@@ -190,7 +190,7 @@ test('the message about an unmatched transfer contains the quantity, and the oth
   });
 });
 
-test('a guessed match is a finding with both legs, the time between them and the difference', async () => {
+test('a guessed match is a finding with both legs, the time between them and both quantities', async () => {
   const [guess, ...more] = await findings('unmatched-transfer', [
     out(),
     into(14 * HOUR, { quantity: '98.5' }),
@@ -209,7 +209,7 @@ test('a guessed match is a finding with both legs, the time between them and the
   );
 });
 
-/** The service has accounts, and `c` is none of them. */
+/** The service lists the accounts, and no account has the id `c`. */
 const ACCOUNTS = { service: { integrations: [] } };
 
 test('a wallet id without legs and without an account does not count as an own wallet', async () => {
