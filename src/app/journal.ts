@@ -384,6 +384,7 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
       belowMinorUnit: below,
       ...{ unusedAccounts: without('unmatched'), replacedAccounts: without('replaced') },
       ...{ ignoredAccounts: without('ignored'), bypassedAccounts: without('bypassed') },
+      unmappedCodes: summary.unmappedCodes,
       notes,
     },
   };
@@ -503,6 +504,14 @@ function notesOf({ summary }: Journal, chart: Chart, { imports, code }: JournalF
       `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${listed(defaults)}. Set your own account names with --accounts.`,
     );
   }
+  const unmapped = summary.unmappedCodes.map(
+    ({ code, lines: number, amounts }) =>
+      `${code} (${plural(number, 'line', 'lines')}, ${amountsIn(amounts)})`,
+  );
+  if (unmapped.length > 0)
+    warn(
+      `${plural(unmapped.length, 'account code of the service is', 'account codes of the service are')} used unchanged, because --accounts does not map ${unmapped.length === 1 ? 'it' : 'them'}: ${listed(unmapped)}. The manifest lists all of them.`,
+    );
   const defaultCode = chart.defaultCodeIn(summary.names);
   if (defaultCode !== undefined && code === undefined)
     warn(

@@ -280,7 +280,86 @@ test('if account codes of the service override template entries, an export lists
   }
 });
 
-test('the warning that transfers may be posted as income or expenses is printed only if the own wallets are unknown', async () => {
+describe('an export lists the account codes of the service that the template does not map', () => {
+  const leg = (id: string, type: string, debitCoaCode: string, more: object) => ({
+    ...{ id, transactionId: id, type, quantity: '1', timestamp: Date.UTC(2025, 0, 2), walletId: 'w1' },
+    ...{
+      assetId: 'a',
+      asset: { symbol: 'ETH' },
+      label: 'Income',
+      baseCurrency: 'EUR',
+      debitCoaCode,
+      ...more,
+    },
+  });
+  const books = createSandbox({
+    data: {
+      ledgers: [
+        leg('in1', 'incoming', '1510', { creditCoaCode: '4300', marketPrice: 100, value: 100 }),
+        leg('in2', 'incoming', '1510', { creditCoaCode: '4300', marketPrice: 0.5, value: 0.5 }),
+        leg('in3', 'incoming', '1200', {
+          ...{ creditCoaCode: '4400', marketPrice: 7, value: 7, baseCurrency: 'USD' },
+        }),
+        leg('in5', 'incoming', '1510', {
+          ...{ creditCoaCode: '4300', marketPrice: 9, value: 9, baseCurrency: 'CHF' },
+        }),
+        leg('out', 'outgoing', '4300', {
+          ...{ creditCoaCode: '1510', costbasis: '9', proceeds: '9', profit: '0', baseCurrency: 'CHF' },
+        }),
+        leg('in4', 'incoming', '1510', {
+          ...{ creditCoaCode: '4300', marketPrice: 3, value: 3, baseCurrency: 'USD' },
+        }),
+      ],
+    },
+  });
+  afterAll(async () => (await books).close());
+  const write = async (format: string, template: string) => {
+    const name = `codes-${format}`;
+    writeFileSync(path('template.txt'), template);
+    const flags = [
+      '--format',
+      format,
+      '--out',
+      path(name),
+      '--overwrite',
+      '--accounts',
+      path('template.txt'),
+    ];
+    const { stderr } = await runHere(['ledgers', 'export', ...flags, '-o', 'table'], (await books).env);
+    return { stderr, unmapped: manifestOf(name).journal.unmappedCodes };
+  };
+  const UNMAPPED = [
+    { code: '1510', lines: 5, amounts: { EUR: '100.5', USD: '3', CHF: '0' } },
+    { code: '4300', lines: 5, amounts: { EUR: '-100.5', USD: '-3', CHF: '0' } },
+    { code: '4400', lines: 1, amounts: { USD: '-7' } },
+  ];
+
+  test.each([
+    ['xero', codes],
+    ['sage', codes],
+    ['quickbooks', codes],
+    ['hledger', 'code.1200 = assets:coins'],
+    ['ledger', 'code.1200 = assets:coins'],
+    ['beancount', 'code.1200 = Assets:Coins'],
+  ])('%s', async (format, template) => {
+    const { stderr, unmapped } = await write(format, template);
+    expect(unmapped).toEqual(UNMAPPED);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      '3 account codes of the service are used unchanged, because --accounts does not map them: 1510 (5 lines, 100.5 EUR, 3 USD, 0 CHF), 4300 (5 lines, -100.5 EUR, -3 USD, 0 CHF), 4400 (1 line, -7 USD).',
+    );
+  });
+
+  test('without codes that are mapped or ignored', async () => {
+    const all = ['code.1510 = 1200', 'code.4300 = 4000'];
+    expect((await write('xero', `${codes}\n${all.join('\n')}`)).unmapped).toEqual(UNMAPPED.slice(2));
+    for (const line of ['codes = ignore', 'code = 1200', 'code = {code}']) {
+      const { stderr, unmapped } = await write('xero', `${codes}\n${line}`);
+      expect([unmapped, stderr]).toEqual([[], expect.not.stringContaining('used unchanged')]);
+    }
+  });
+});
+
+test('an export warns that transfers may be posted as income or expenses only if the own wallets are unknown', async () => {
   const own = await createSandbox({ rows: 40 });
   try {
     const read = await runHere(['ledgers', 'list', '--all', '--json'], own.env);

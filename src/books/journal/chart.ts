@@ -197,11 +197,14 @@ export interface JournalNames {
 export class Chart {
   readonly #template: Template;
   readonly #defaults: Readonly<Record<AccountRole, string>>;
+  /** The account names in the template. */
+  readonly #names: ReadonlySet<string>;
   /** The keys under which a template can name accounts for the labels and codes of the legs. */
   readonly #found = new Set<string>();
 
   constructor(template: Template, defaults: Partial<Record<AccountRole, string>> = {}) {
     this.#template = template;
+    this.#names = new Set(template.accounts.values());
     this.#defaults = { ...ACCOUNTS, ...defaults };
   }
 
@@ -252,9 +255,10 @@ export class Chart {
     const kind = code === '' ? 'suspense' : 'code';
     const key = kind === 'code' && this.#template.accounts.has(own) ? own : kind;
     const account = this.#named(key, kind, { ...values, code });
-    const isServed = kind === 'code' && account.origin === 'default';
     const replaced = [this.#keyOf(role, values)];
-    return { ...account, ...(isServed ? { origin: 'service' } : {}), replaced };
+    if (kind !== 'code' || account.origin !== 'default') return { ...account, replaced };
+    const isKnown = this.#names.has(account.segments.join(':'));
+    return { ...account, origin: 'service', ...(isKnown ? {} : { unmapped: code }), replaced };
   }
 
   /**

@@ -35,6 +35,8 @@ export interface JournalAccount {
   readonly segments: readonly string[];
   /** The source of the name: the service, the user's template or the tool's defaults. */
   readonly origin: 'service' | 'template' | 'default';
+  /** The code from the service; set if the template neither maps the code nor has an account with this name. */
+  readonly unmapped?: string;
   /** The chart entries from which the account gets its name. Usually one entry, but several entries can have the same name. */
   readonly entries: readonly string[];
   /** The entries that would provide the name if the legs had no account codes from the service. */

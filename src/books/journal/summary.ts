@@ -86,6 +86,8 @@ export class JournalSummary {
   readonly #roundings = new Map<string, { sum: Exact; entries: number }>();
   readonly #vanished = new Map<string, { sum: Exact; entries: number }>();
   readonly #defaults = new Set<string>();
+  /** The lines of each account code from the service that the template does not map. */
+  readonly #unmapped = new Map<string, { lines: number; sums: Map<string, Exact> }>();
   /** See {@link JournalNames}. */
   readonly names = { named: new Set<string>(), replaced: new Set<string>() };
   readonly #notes = new Set<string>();
@@ -125,11 +127,17 @@ export class JournalSummary {
   /** Adds a line of a journal file. */
   line({ kind, account, amount }: Pick<Posting, 'kind' | 'account' | 'amount'>, unit: string): void {
     this.lines += 1;
-    const { origin, segments, entries, replaced } = account;
+    const { origin, segments, unmapped, entries, replaced } = account;
     for (const entry of entries) this.names.named.add(entry);
     for (const entry of replaced) this.names.replaced.add(entry);
     if (kind === 'value') this.#currencies.add(unit);
     if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
+    if (unmapped !== undefined) {
+      const found = this.#unmapped.get(unmapped) ?? { lines: 0, sums: new Map<string, Exact>() };
+      this.#unmapped.set(unmapped, found);
+      found.lines += 1;
+      addTo(found.sums, unit, amount);
+    }
     const role = REPORTED.find((one) => one === account.role);
     if (role === undefined) return;
     const held = this.#held.get(role) ?? new Map<string, Exact>();
@@ -227,6 +235,18 @@ export class JournalSummary {
     return [...this.#defaults].sort();
   }
 
+  /** The account codes from the service that the template does not map. The code with the most lines comes first. */
+  get unmappedCodes(): readonly {
+    readonly code: string;
+    readonly lines: number;
+    /** The sum of the lines, by currency. Debits are positive. */
+    readonly amounts: JournalSums;
+  }[] {
+    return [...this.#unmapped]
+      .map(([code, { lines, sums }]) => ({ code, lines, amounts: textsOf(sums) }))
+      .sort((left, right) => right.lines - left.lines || (left.code < right.code ? -1 : 1));
+  }
+
   get notes(): readonly string[] {
     return [...this.#notes];
   }
@@ -269,7 +289,9 @@ function countedIn(counts: Counts): Counted {
 }
 
 function sumsOf(sums: Iterable<readonly [string, Exact]>): JournalSums {
-  return Object.fromEntries(
-    [...sums].flatMap(([key, sum]) => (sum.isZero() ? [] : [[key, plainAmount(sum)]])),
-  );
+  return textsOf([...sums].filter(([, sum]) => !sum.isZero()));
+}
+
+function textsOf(sums: Iterable<readonly [string, Exact]>): JournalSums {
+  return Object.fromEntries([...sums].map(([key, sum]) => [key, plainAmount(sum)]));
 }
