@@ -41,7 +41,7 @@ export type Evidence =
   | { readonly by: 'pack'; readonly legs: number; readonly other: string }
   /** The number of legs equals the service's totals. For a mirror: the number of legs up to `upTo`, counted at `countedAt`. */
   | { readonly by: 'number of legs'; readonly upTo?: string; readonly countedAt?: string | undefined }
-  /** The files of a filing pack have the hashes that are listed in the pack. */
+  /** The files of a filing pack have the hashes that are listed in its SHA256SUMS and in its close.json. */
   | { readonly by: 'files' }
   /** Every field that both sides have was compared. `isWhole`: both sides have the same fields. */
   | { readonly by: 'diff'; readonly legs: number; readonly isWhole: boolean }

@@ -321,6 +321,25 @@ describe('close verify', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
+  test('"close verify" reports files whose hashes in SHA256SUMS and in close.json contradict each other', async () => {
+    const folder = copyOf('resummed');
+    const sums = join(folder, 'SHA256SUMS');
+    appendFileSync(join(folder, 'disposals.csv'), '\n');
+    writeFileSync(join(folder, 'extra.txt'), 'x');
+    rmSync(join(folder, 'checks.csv'));
+    const kept = FILES.filter((name) => name !== 'SHA256SUMS' && name !== 'checks.csv');
+    writeFileSync(sums, execFileSync('sha256sum', [...kept, 'extra.txt'], { cwd: folder }));
+    const { stdout, stderr, error } = await verify(folder, '--offline', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ verified: false, files: 'changed' });
+    expect(JSON.parse(stdout).changedFiles).toEqual([
+      'disposals.csv was changed, although its hash is the one in SHA256SUMS: close.json has another hash',
+      'extra.txt was added, although its hash is the one in SHA256SUMS: close.json has no hash of it',
+      'checks.csv is in close.json, but not in SHA256SUMS',
+    ]);
+    expect(error).toMatchObject({ kind: 'unverified', code: 'FILES_CHANGED' });
+    expect(stderr).not.toContain('The files are unchanged');
+  });
+
   test('"close verify" and "ledgers verify" say "verified" only after a comparison with the service', async () => {
     const packs = [await verify(at('filed'), '--offline', '--json'), await verify(at('filed'), '--json')];
     const legs = async (...args: string[]) =>

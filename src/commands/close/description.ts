@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { jsonText } from '../../core/json.ts';
 import { VERSION } from '../../core/version.ts';
 import { limitsOf } from './mirror.ts';
-import { DESCRIPTION, type Pack } from './pack.ts';
+import { DESCRIPTION, type Pack, README } from './pack.ts';
 import { type PackFacts, readmeText } from './readme.ts';
 
 /** Writes the last two files of a pack: a description for programs, and README.txt. */
@@ -27,5 +27,5 @@ export async function addDescription(context: Context, pack: Pack, facts: PackFa
   };
   const text = `${jsonText(description, 2)}\n`;
   await pack.addText(DESCRIPTION, 'a machine-readable description of the pack', text);
-  await pack.addText('README.txt', 'this text', readmeText(facts, { maker, now, files: pack.files }));
+  await pack.addText(README, 'this text', readmeText(facts, { maker, now, files: pack.files }));
 }

@@ -10,7 +10,10 @@ import { fileChunks } from '../../export/compared-file.ts';
 import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 
 export const DESCRIPTION = 'close.json';
+export const README = 'README.txt';
 export const SUMS = 'SHA256SUMS';
+/** The files that are written after the list of files in close.json, so that the list does not contain them. */
+const UNDESCRIBED: ReadonlySet<string> = new Set([DESCRIPTION, README]);
 
 export interface PackFile {
   readonly name: string;
@@ -187,8 +190,11 @@ function isDescription(value: unknown): value is Description {
   );
 }
 
-/** Compares the files of a folder with SHA256SUMS, and describes each difference. */
-export async function checkSums(folder: string): Promise<string[]> {
+/**
+ * Compares the files of a folder with the hashes in SHA256SUMS and in `files` of close.json, and describes each difference. Each
+ * description begins with the name of a file.
+ */
+export async function checkSums(folder: string, { files }: Description): Promise<string[]> {
   const lost = (name: string) => (error: unknown) =>
     new Error(`${showText(name)} ${systemCode(error) === 'ENOENT' ? 'is missing' : 'cannot be read'}`);
   const text = await readRegularFile(join(folder, SUMS)).then(String, lost(SUMS));
@@ -199,14 +205,24 @@ export async function checkSums(folder: string): Promise<string[]> {
     if (sha256 === undefined || name === undefined || name.includes('/')) return [`${SUMS} is damaged`];
     sums.set(name, sha256);
   }
+  const described = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   const differences: string[] = [];
   for (const [name, sha256] of sums) {
     const actual = await sha256Of(join(folder, name)).catch(lost(name));
+    const contradiction = `, although its hash is the one in ${SUMS}: ${DESCRIPTION} has ${described.has(name) ? 'another hash' : 'no hash of it'}`;
     if (actual instanceof Error) differences.push(actual.message);
     else if (actual !== sha256) differences.push(`${showText(name)} was changed`);
+    else if (described.has(name) && described.get(name) !== actual)
+      differences.push(`${showText(name)} was changed${contradiction}`);
+    else if (!described.has(name) && !UNDESCRIBED.has(name))
+      differences.push(`${showText(name)} was added${contradiction}`);
+  }
+  for (const name of described.keys()) {
+    if (!sums.has(name)) differences.push(`${showText(name)} is in ${DESCRIPTION}, but not in ${SUMS}`);
   }
   for (const name of (await readdir(folder)).sort()) {
-    if (name !== SUMS && !sums.has(name)) differences.push(`${showText(name)} was added`);
+    if (name !== SUMS && !sums.has(name) && !described.has(name))
+      differences.push(`${showText(name)} was added`);
   }
   return differences;
 }

@@ -64,7 +64,7 @@ export const verifyPack = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list later changes to legs and balances',
   about:
-    'Checks the hash of each file. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward and of the balances. The pack contains no legs before the period. A change of such a leg is found only if it changes a line of the roll-forward or of the balances. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
+    'Checks the hash of each file against SHA256SUMS and close.json. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward and of the balances. The pack contains no legs before the period. A change of such a leg is found only if it changes a line of the roll-forward or of the balances. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
   operands: [
     {
       written: '<folder>',
@@ -94,7 +94,7 @@ ${REMOVED_PRINT}`,
     const description = await readDescription(folder);
     const { period, timeZone } = description;
     context.progress().update('Checking the files');
-    const changedFiles = await checkSums(folder);
+    const changedFiles = await checkSums(folder, description);
     const isWhole = (await Promise.all(COMPARED.map((name) => exists(join(folder, name))))).every(Boolean);
     const today =
       offline || !isWhole
