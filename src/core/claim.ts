@@ -1,5 +1,11 @@
 import { count, plural } from './text.ts';
 
+/** A comparison whose sides are verified. If a read is not verified, some rows may never have been compared. */
+interface Verified {
+  /** Why a side is not verified. No reason is allowed, so that an unverified read cannot claim a match. */
+  readonly unverified: undefined;
+}
+
 /**
  * The comparison behind a claim. Times are in ISO 8601. The time of a comparison that was never made is null. `range` describes
  * the time range of the comparison, with a leading comma.
@@ -27,7 +33,12 @@ export type Evidence =
   /** The service's number of legs today equals the number at the export. `beside`: legs within a millisecond of the range. */
   | { readonly by: 'number'; readonly legs: number; readonly beside: number; readonly range: string }
   /** Every field of the legs, or every sum, was compared with a read of today. `what` is a noun phrase, such as `12 legs`. */
-  | { readonly by: 'contents'; readonly what: string; readonly sums: boolean; readonly range: string }
+  | (Verified & {
+      readonly by: 'contents';
+      readonly what: string;
+      readonly sums: boolean;
+      readonly range: string;
+    })
   /**
    * The bytes of a file match its manifest. `rows` is undefined if the rows were not counted; `uncounted` contains the reason.
    */
@@ -38,13 +49,13 @@ export type Evidence =
       readonly uncounted: string | undefined;
     }
   /** The legs, the roll-forward and the balances are the same in a filing pack and in the service or a mirror. */
-  | { readonly by: 'pack'; readonly legs: number; readonly other: string }
+  | (Verified & { readonly by: 'pack'; readonly legs: number; readonly other: string })
   /** The number of legs equals the service's totals. For a mirror: the number of legs up to `upTo`, counted at `countedAt`. */
   | { readonly by: 'number of legs'; readonly upTo?: string; readonly countedAt?: string | undefined }
   /** The files of a filing pack have the hashes that are listed in its SHA256SUMS and in its close.json. */
   | { readonly by: 'files' }
   /** Every field that both sides have was compared. `isWhole`: both sides have the same fields. */
-  | { readonly by: 'diff'; readonly legs: number; readonly isWhole: boolean }
+  | (Verified & { readonly by: 'diff'; readonly legs: number; readonly isWhole: boolean })
   /** The counts and sums of the tables are the same in a database and in a mirror. */
   | { readonly by: 'load' };
 

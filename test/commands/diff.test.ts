@@ -393,3 +393,29 @@ describe('ledgers diff with unsuitable files', () => {
     expect(error).toMatchObject({ ...refusal, hint: expect.stringContaining('--offline') });
   });
 });
+
+test('if the service returns two legs with one id, no command says that the legs match', async () => {
+  const leg = (more: Leg) =>
+    stringifyJson({
+      ...{ id: 'l1', type: 'incoming', walletId: 'w', assetId: 'a', asset: { symbol: 'A' } },
+      ...{ quantity: '1', beforeBalance: '0', afterBalance: '1', baseCurrency: 'EUR' },
+      ...{ timestamp: Date.UTC(2025, 7, 1), ...more },
+    });
+  const rows = [leg({}), leg({ id: 'l2', timestamp: Date.UTC(2025, 7, 2) })];
+  const { env } = await stubLedgers(rows);
+  const [file, pack] = [at('two.jsonl'), at('two')];
+  await runHere(['ledgers', 'export', ...PERIOD, '--out', file], env);
+  await endHere(['close', ...PERIOD, '--out', pack], env);
+  const answers = async () => [
+    await endHere(['ledgers', 'diff', file, 'live'], env),
+    await endHere(['ledgers', 'verify', file, '--deep'], env),
+    await endHere(['close', 'verify', pack], env),
+  ];
+  const SAME = /legs are the same|are the same today|match the service/;
+  for (const { stderr } of await answers()) expect(stderr).toMatch(SAME);
+  rows.push(leg({ quantity: '7' }));
+  for (const { stderr, error } of await answers()) {
+    expect(error).toMatchObject({ kind: 'unverified' });
+    expect(stderr).not.toMatch(SAME);
+  }
+});

@@ -162,8 +162,9 @@ function notesOf(
     const text = `The pack was not compared with the ${other}, because a file of the pack is missing or was changed.`;
     return [...notes, warning(text)];
   }
-  if (changesOf(today).length > 0) return [...notes, ...today.removed.notes()];
-  return [...notes, { text: Claim.verified({ by: 'pack', legs: today.compared, other }).text() }];
+  const { unverified, removed, compared: legs } = today;
+  if (changesOf(today).length > 0 || unverified !== undefined) return [...notes, ...removed.notes()];
+  return [...notes, { text: Claim.verified({ by: 'pack', legs, other, unverified }).text() }];
 }
 
 type Today = Awaited<ReturnType<typeof compareToday>>;

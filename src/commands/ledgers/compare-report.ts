@@ -51,11 +51,11 @@ function removedNotes({ removed = [] }: ComparedToday): Note[] {
 }
 
 function equalNotes(today: ComparedToday): Note[] {
-  if (today.notCompared !== undefined || differencesIn(today) !== undefined) return [];
-  const { legs, hasColumns, isSum } = today;
+  const { legs, hasColumns, isSum, notCompared, unverified } = today;
+  if (notCompared !== undefined || unverified !== undefined || differencesIn(today) !== undefined) return [];
   const all = legs === 1 ? 'the one leg' : `all ${count(legs)} legs`;
   const range = hasColumns ? ' (only the columns of the file)' : '';
-  return [{ text: Claim.verified({ by: 'contents', what: all, sums: isSum, range }).text() }];
+  return [{ text: Claim.verified({ by: 'contents', what: all, sums: isSum, range, unverified }).text() }];
 }
 
 /** In JSON and tables, the record contains the differences. In CSV and JSON Lines, each row is one difference. */

@@ -183,7 +183,8 @@ function changesOf(compared: Compared): LegChanges {
   return { record, shown, changes, sums, view };
 }
 
-function notesOf({ span, skipped, outside, comparison, removed: gone, faults, view }: Compared): Note[] {
+function notesOf(compared: Compared): Note[] {
+  const { span, skipped, outside, comparison, removed: gone, faults, view, unverified } = compared;
   const { before, added, removed, changed, fields, duplicates } = comparison;
   const period = spanText(span, view.timeZone);
   const parts = [
@@ -196,8 +197,8 @@ function notesOf({ span, skipped, outside, comparison, removed: gone, faults, vi
     { text: period === undefined ? 'All legs were compared.' : `Compared: ${period}` },
     {
       text:
-        countDifferences(comparison) === 0
-          ? Claim.verified({ by: 'diff', legs: before, isWhole: skipped.length === 0 }).text()
+        countDifferences(comparison) === 0 && unverified === undefined
+          ? Claim.verified({ by: 'diff', legs: before, isWhole: skipped.length === 0, unverified }).text()
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },
     ...gone.notes(),
