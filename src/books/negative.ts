@@ -253,6 +253,7 @@ class History {
     } else if (isBelowZero(after)) {
       this.#deepen(leg, before ?? this.#running, inPeriod);
     } else this.#end(leg);
+    if (inPeriod && this.#run && after !== null && !step.isKnown) this.#run.unknown += 1;
     this.#run?.costless.add(leg);
     this.#running = step.isKnown ? after : null;
   }

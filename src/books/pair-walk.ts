@@ -10,6 +10,8 @@ interface OpenOrder {
   readonly legs: readonly Leg[];
   /** All legs that are first in an order with this final balance; undefined if the balance before the legs is known. */
   readonly firsts: readonly Leg[] | undefined;
+  /** Whether the balances and the quantities fit together in this order, and in the orders of the legs before it. */
+  readonly isConsistent: boolean;
 }
 
 /** The state of the walk for one wallet and asset. */
@@ -29,6 +31,8 @@ export class PairWalk {
    */
   #open: readonly OpenOrder[] = [];
   #isUnknown = false;
+  /** The legs of the latest millisecond, in the order of the walk. */
+  #moment: readonly Leg[] = [];
 
   /** @param emit receives the steps */
   constructor(key: string, emit: (step: WalkStep) => void) {
@@ -38,9 +42,14 @@ export class PairWalk {
 
   /** The balance now; null if unknown. */
   get settled(): Exact | null {
-    return this.#isUnknown || this.#open.length > 0 || this.#carried !== undefined
-      ? null
-      : (this.#last?.after ?? null);
+    return this.balances.at(-1) ?? null;
+  }
+
+  /** The balances after each leg of the latest millisecond. A single null if their order is unknown. */
+  get balances(): readonly (Exact | null)[] {
+    const [only, ...others] = likeliest(this.#open);
+    const legs = only ? only.legs : this.#moment;
+    return this.#isUnknown || others.length > 0 ? [null] : legs.map(({ after }) => after);
   }
 
   /**
@@ -58,13 +67,17 @@ export class PairWalk {
     // In nearly all cases, only one order exists, or the legs have no breaks in the order of their ids.
     if (this.#open.length === 0 && (legs.length === 1 || isChained(legs, this.#end))) {
       for (const leg of legs) this.#step(leg);
+      this.#moment = legs;
       return;
     }
     this.#chooseOrder(legs);
   }
 
   #chooseOrder(legs: readonly Leg[]): void {
-    const starts = this.#open.length > 0 ? this.#open : [{ end: this.#end, legs: [], firsts: undefined }];
+    const starts =
+      this.#open.length > 0
+        ? this.#open
+        : [{ end: this.#end, legs: [], firsts: undefined, isConsistent: true }];
     const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
     const orders = bestOrders(
       legs,
@@ -73,7 +86,9 @@ export class PairWalk {
     );
     const found = starts.flatMap((start, at) => (orders[at] ? [{ start, ...orders[at] }] : []));
     const fewest = Math.min(...found.map(({ breaks }) => breaks));
-    const best = found.filter(({ breaks }) => breaks === fewest);
+    const equal = found.filter(({ breaks }) => breaks === fewest);
+    const chosen = likeliest(equal.map(({ start }) => start));
+    const best = equal.filter(({ start }) => chosen.includes(start));
     this.#choose(best.map(({ start }) => start));
     this.#open = [];
     const isKnown = legs.length === 1 || (best.length === 1 && best[0]?.start.end !== null);
@@ -86,11 +101,12 @@ export class PairWalk {
       return;
     }
     const ends = new Map<string | null, OpenOrder>();
-    for (const { byEnd } of best) {
+    for (const { start, byEnd, consistent } of best) {
       for (const [end, order] of byEnd) {
         const same = ends.get(end);
         const firsts = isKnown ? undefined : union(same?.firsts, order.firsts);
-        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts });
+        const isConsistent = same?.isConsistent || (start.isConsistent && order === consistent);
+        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts, isConsistent });
       }
     }
     if (ends.size > 1) this.#open = [...ends.values()];
@@ -98,7 +114,7 @@ export class PairWalk {
   }
 
   finish(): void {
-    this.#choose(this.#open);
+    this.#choose(likeliest(this.#open));
     this.#open = [];
   }
 
@@ -123,6 +139,7 @@ export class PairWalk {
       only.legs.forEach((leg, at) => {
         this.#step(leg, at === 0 ? only.firsts : undefined);
       });
+      this.#moment = only.legs;
     } else {
       const firsts = orders.reduce<OpenOrder['firsts']>((all, order) => union(all, order.firsts), undefined);
       this.#skip(endingLowest(orders.map(({ legs }) => legs)), firsts);
@@ -181,6 +198,12 @@ export class PairWalk {
     const isKnown = leg.has('afterBalance');
     this.#emit(new WalkStep(leg, this.key, { ...NOWHERE, isKnown }));
   }
+}
+
+/** Returns the only order in which balances and quantities fit together. If there is no such order, or several, returns all. */
+function likeliest(orders: readonly OpenOrder[]): readonly OpenOrder[] {
+  const consistent = orders.filter(({ isConsistent }) => isConsistent);
+  return consistent.length === 1 ? consistent : orders;
 }
 
 /** Returns the order with the lowest final balance. With any other order, a balance below zero could seem to recover. */

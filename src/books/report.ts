@@ -38,7 +38,7 @@ export interface BalanceHistory extends Pair {
   /** Balance after the last leg; null if unknown. */
   readonly closing: Exact | null;
   readonly legs: number;
-  /** Number of legs without a running balance. */
+  /** Number of legs with an unknown balance. */
   readonly unknown: number;
   readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
 }

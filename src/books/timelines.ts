@@ -46,7 +46,7 @@ export async function timelines(
   const groupOf = (pair: string) => groups.get(pairs.get(pair)?.group ?? '');
   await walkTo(period.to, legs, {
     settle(pair, time) {
-      if (isWithin(time, period)) groupOf(pair.key)?.add(pair.key, time, pair.settled);
+      if (isWithin(time, period)) groupOf(pair.key)?.add(pair.key, time, pair.balances);
     },
     step({ leg, pair }) {
       if (leg.time === undefined) groupOf(pair)?.forget();
@@ -62,6 +62,8 @@ class Group {
   #unknown = 0;
   #opening: Exact | null = ZERO;
   #moment: number | undefined;
+  /** The balances of the pairs that have legs in this millisecond. */
+  readonly #moved = new Map<string, readonly (Exact | null)[]>();
   #isForgotten = false;
 
   open(pair: string, opening: Exact | null): void {
@@ -69,12 +71,11 @@ class Group {
     this.#opening = this.#balance;
   }
 
-  add(pair: string, time: number, balance: Exact | null): void {
-    // Record the sum only after the last leg of a timestamp. Before that, the sum may include only one of the two legs of a
-    // transfer.
+  /** @param balances the balances after each leg of one millisecond */
+  add(pair: string, time: number, balances: readonly (Exact | null)[]): void {
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
-    this.#set(pair, balance);
+    this.#moved.set(pair, balances);
   }
 
   /** Treats every balance as unknown, because a leg without a time may have changed any of the balances. */
@@ -95,8 +96,21 @@ class Group {
     return this.#unknown > 0 ? null : this.#sum;
   }
 
+  /**
+   * If several pairs have legs in one millisecond, records the sum only after the last of these legs. Before that, the sum may
+   * include only one of the two legs of a transfer.
+   */
   #settle(): void {
-    if (this.#moment !== undefined) this.#series.add(this.#moment, this.#balance);
+    if (this.#moment === undefined) return;
+    const isAlone = this.#moved.size === 1;
+    for (const [pair, balances] of this.#moved) {
+      for (const balance of isAlone ? balances : balances.slice(-1)) {
+        this.#set(pair, balance);
+        if (isAlone) this.#series.add(this.#moment, this.#balance);
+      }
+    }
+    if (!isAlone) this.#series.add(this.#moment, this.#balance);
+    this.#moved.clear();
   }
 
   result(): Timeline {

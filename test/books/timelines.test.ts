@@ -86,3 +86,19 @@ test('a wallet whose first leg is in the period starts with the balance before t
   expect((await timeline('7'))?.opening?.toFixed()).toBe('7');
   expect((await timeline(null))?.opening).toBeNull();
 });
+
+test('the lowest balance can be between two legs of one millisecond', async () => {
+  const legs = [
+    legOf(0, { quantity: '5', afterBalance: '5' }),
+    legOf(1, { id: 'led_in', quantity: '4', beforeBalance: '-3', afterBalance: '1' }),
+    legOf(1, { id: 'led_out', type: 'outgoing', quantity: '8', beforeBalance: '5', afterBalance: '-3' }),
+  ];
+  const timeline = (await timelines(legs, {}, OWN)).get('BTC');
+  expect(timeline?.lowest?.balance.toFixed()).toBe('-3');
+  const parts = timeline ? timelineParts(timeline, { from: START, to: START + 3 * DAY }, 3) : [];
+  expect(parts.map(({ balance, isNegative }) => [balance?.toFixed(), isNegative])).toEqual([
+    ['5', false],
+    ['1', true],
+    ['1', false],
+  ]);
+});

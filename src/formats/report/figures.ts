@@ -241,7 +241,7 @@ function balanceFigure(history: BalanceHistory, id: string, data: ReportData): H
     : 'unknown';
   const gap =
     unknown > 0
-      ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance, so the line has a gap.`
+      ? ` The balance after ${plural(unknown, 'leg', 'legs')} is unknown, so the line has a gap.`
       : '';
   const description = `The balance changes from ${amount(opening)} to ${amount(closing)} over ${plural(legs, 'leg', 'legs')}. Lowest balance: ${low}. ${plural(breaks.length, 'finding is', 'findings are')} marked.${gap}`;
   return html`<figure id="${id}"><h3>${name}</h3>

@@ -6,8 +6,9 @@ import { Tallies } from '../tally.ts';
 export const unknownBalance = declareCheck({
   name: 'unknown-balance',
   title: 'Legs without a balance',
-  means: 'The service reports no balance after these legs, so the balances cannot be checked.',
-  fix: 'Resolve the asset, or wait until the service has processed the legs.',
+  means:
+    'The service reports no balance after these legs, or their order is unknown, so the balances cannot be checked.',
+  fix: 'If legs have no running balance, resolve their asset, or wait until the service has processed them. If the order of legs is unknown, compare the balance with the account.',
   needs: ['afterBalance'],
   judgesCarried: true,
   start(report, scope) {

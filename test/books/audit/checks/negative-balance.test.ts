@@ -149,6 +149,14 @@ test('"negative-balance" adds "as far as is known" to the message if the balance
   expect(await message({ before: '-2', after: null })).toBe(
     'The balance falls to -2 X and stays negative as far as is known: at least 2 X is missing.',
   );
+  const at = { timestamp: 2 * DAY, before: null };
+  const open = await findings(
+    'negative-balance',
+    payments(START, { ...at, after: '-4' }, { ...at, after: '7' }),
+  );
+  expect(open.map(({ message }) => message)).toEqual([
+    expect.stringContaining('falls to -4 X and stays negative as far as is known'),
+  ]);
 });
 
 test('"negative-balance" counts the legs that cannot be checked because their order or balance is unknown', async () => {
