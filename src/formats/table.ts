@@ -96,7 +96,11 @@ export function renderTable(
   columns: readonly Column[],
   { view, style, full }: TableLook,
 ): { readonly text: string; readonly notes: readonly string[] } {
-  const exactCells = records.map((record) => columns.map((column) => cellOf(record, column, view)));
+  const exactCells = withAssetIds(
+    records.map((record) => columns.map((column) => cellOf(record, column, view))),
+    records,
+    columns,
+  );
   const rounded = full
     ? exactCells
     : exactCells.map((row) => row.map((cell, at) => rounding(cell, columns[at])));
@@ -122,6 +126,32 @@ export function renderTable(
         : []),
     ],
   };
+}
+
+/** If different assets in a table have the same symbol, adds their asset ids to the symbol. */
+function withAssetIds(
+  cells: readonly (readonly Cell[])[],
+  records: readonly JsonRecord[],
+  columns: readonly Column[],
+): readonly (readonly Cell[])[] {
+  if (columns.some(({ key }) => key === 'assetId')) return cells;
+  const isSymbol = columns.map(({ key }) => isSymbolField(key));
+  const idsOf = new Map<string, Set<unknown>>();
+  for (const [line, row] of cells.entries()) {
+    const id = records[line]?.['assetId'];
+    if (id === undefined) continue;
+    for (const [at, { text }] of row.entries())
+      if (isSymbol[at]) idsOf.set(text, (idsOf.get(text) ?? new Set()).add(id));
+  }
+  if ([...idsOf.values()].every(({ size }) => size === 1)) return cells;
+  return cells.map((row, line) => {
+    const id = records[line]?.['assetId'];
+    const name = id === null ? 'no asset id' : showText(cellText(id));
+    return row.map((cell, at) => {
+      const isShared = isSymbol[at] && id !== undefined && (idsOf.get(cell.text)?.size ?? 0) > 1;
+      return isShared ? { ...cell, text: `${cell.text} (${name})` } : cell;
+    });
+  });
 }
 
 function rounding(cell: Cell, column: Column | undefined): Cell {

@@ -30,6 +30,22 @@ test('aligns columns after wide characters, emoji, flags and combining marks', (
   for (const name of names.slice(0, 4)) expect(shown).toContain(name);
 });
 
+test('if different assets have the same symbol, a table shows their asset ids', () => {
+  const rows = ['x1', null, 'x1'].map((assetId) => ({ assetId, symbol: 'USDT' }));
+  const others = [{ assetId: 'x2', symbol: 'BTC' }, { symbol: 'USDT' }];
+  const lines = (records: readonly JsonRecord[], ...more: readonly Column[]) =>
+    renderTable(records, [{ key: 'symbol', header: 'asset' }, ...more], { view, style: plain })
+      .text.trimEnd()
+      .split('\n')
+      .slice(1);
+  expect(lines([...rows, ...others])).toEqual([
+    ...['USDT (x1)', 'USDT (no asset id)', 'USDT (x1)'],
+    ...['BTC', 'USDT'],
+  ]);
+  expect(lines([{ assetId: 'x1', symbol: 'USDT' }, ...others])).toEqual(['USDT', 'BTC', 'USDT']);
+  expect(lines(rows, { key: 'assetId' })[0]).toBe('USDT   x1');
+});
+
 test('columns stay aligned for any text and any width, with and without colours', () => {
   const row = fc.record({
     name: text,
