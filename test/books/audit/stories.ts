@@ -203,6 +203,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     const first = story.leg('incoming', '5', raw);
     for (const leg of story.legs) leg['assetRaw'] = { symbol: `RAW-${first}` };
     story.finds('missing-asset', first, '5');
+    story.finds('missing-price', first, '5');
   },
   'shares a symbol with another asset'(story) {
     const first = story.leg('incoming', '5');

@@ -5,31 +5,32 @@ import { inScope, Tallies } from '../tally.ts';
 export const missingPrice = declareCheck({
   name: 'missing-price',
   title: 'Missing prices',
-  means: 'These legs have no price in their base currency, so their value is unknown.',
+  means: 'These legs have no price in their base currency, so their value may be unknown.',
   fix: 'Set a price.',
   needs: ['price', 'assetId'],
   start(report, scope) {
     const tallies = new Tallies();
-    const legs = new Map<string, { all: number }>();
-    /** The pairs of wallet and asset that have legs with a price in a currency other than the base currency. */
-    const foreign = new Set<string>();
+    const counts = new Map<string, { all: number; foreign: number; unvalued: number }>();
     return {
       ...inScope(scope, (leg, pair) => {
-        const counted = legs.get(pair);
-        if (counted) counted.all += 1;
-        else legs.set(pair, { all: 1 });
-        if (leg.assetId === null || leg.isPriced) return;
+        const counted = counts.get(pair) ?? { all: 0, foreign: 0, unvalued: 0 };
+        counts.set(pair, counted);
+        counted.all += 1;
+        if (leg.isPriced) return;
         tallies.add(pair, leg);
-        if (leg.hasForeignPrice) foreign.add(pair);
+        if (leg.hasForeignPrice) counted.foreign += 1;
+        if (leg.money('value') === null) counted.unvalued += 1;
       }),
       finish() {
         for (const [pair, tally] of tallies) {
-          const { all } = legs.get(pair) ?? { all: 0 };
-          const what = foreign.has(pair) ? 'no price in the base currency' : 'no price';
+          const { legs, first, quantity } = tally;
+          const { all, foreign, unvalued } = counts.get(pair) ?? { all: 0, foreign: 0, unvalued: 0 };
+          const what = foreign > 0 ? 'no price in the base currency' : 'no price';
           report(
             tally.draft(
-              'warning',
-              `${count(tally.legs)} of ${count(all)} ${all === 1 ? 'leg' : 'legs'} of ${assetText(tally.first)} in this wallet ${tally.legs === 1 ? 'has' : 'have'} ${what} (${amountText(tally.quantity, tally.first)} in total). Their value and profit are unknown.`,
+              // The check `missing-asset` already warns of an unresolved asset, which cannot have a price.
+              first.assetId === null ? 'info' : 'warning',
+              `${count(legs)} of ${count(all)} ${all === 1 ? 'leg' : 'legs'} of ${assetText(first)} in this wallet ${legs === 1 ? 'has' : 'have'} ${what} (${amountText(quantity, first)} in total).${valueNote(legs, unvalued)}`,
             ),
           );
         }
@@ -37,3 +38,10 @@ export const missingPrice = declareCheck({
     };
   },
 });
+
+/** A sentence about the legs without a price whose value is unknown too; empty if the service has all their values. */
+function valueNote(legs: number, unvalued: number): string {
+  if (unvalued === 0) return '';
+  if (unvalued < legs) return ` The value of ${count(unvalued)} of them is unknown.`;
+  return legs === 1 ? ' Its value is unknown.' : ' Their value is unknown.';
+}

@@ -18,8 +18,7 @@ test('for each wallet and asset, "missing-price" counts the legs without a price
   expect(more).toEqual([]);
   expect(finding).toMatchObject({
     ...{ ledgerId: 'l1', walletId: 'a', assetId: 'x', legs: 2, amount: '3.5' },
-    message:
-      '2 of 3 legs of X in this wallet have no price (3.5 X in total). Their value and profit are unknown.',
+    message: '2 of 3 legs of X in this wallet have no price (3.5 X in total). Their value is unknown.',
   });
 });
 
@@ -29,7 +28,29 @@ test('"missing-price" reports no total quantity if the quantity of one leg is un
     {
       ...{ legs: 3, amount: null },
       message:
-        '3 of 3 legs of X in this wallet have no price (an unknown quantity of X in total). Their value and profit are unknown.',
+        '3 of 3 legs of X in this wallet have no price (an unknown quantity of X in total). Their value is unknown.',
+    },
+  ]);
+});
+
+test('"missing-price" says only of legs without a value that their value is unknown', async () => {
+  const valued = (id: string, value: unknown) => ({ ...unpriced(id, '1'), value });
+  const message = async (...legs: ReturnType<typeof leg>[]) =>
+    (await findings('missing-price', legs)).map(({ message }) => message.replace(/.*total\)\./, ''));
+  expect(await message(valued('l1', 20))).toEqual(['']);
+  expect(await message(valued('l1', 20), valued('l2', null))).toEqual([
+    ' The value of 1 of them is unknown.',
+  ]);
+  expect(await message(valued('l1', null))).toEqual([' Its value is unknown.']);
+});
+
+test('legs of an unresolved asset without a price are listed, with a lower severity', async () => {
+  const raw = { assetId: null, asset: null, assetRaw: { symbol: 'RAW' } };
+  expect(await findings('missing-price', [{ ...unpriced('l1', '1'), ...raw }])).toMatchObject([
+    {
+      severity: 'info',
+      legs: 1,
+      message: '1 of 1 leg of RAW in this wallet has no price (1 RAW in total). Its value is unknown.',
     },
   ]);
 });
