@@ -57,14 +57,14 @@ export class Causes {
    */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
-    if (missing === null || !effect.pair) return [];
+    if (missing === null || !effect.pair || effect.lack?.isNegative()) return [];
     const likely: Cause[] = [];
     const possible: Cause[] = [];
     for (const { draft, pair, leg, quantity } of this.#departed.get(assetKey(effect.pair)) ?? []) {
       if (likely.length === MOST_CAUSES) break;
       if (pair.walletId === effect.pair.walletId || !isBefore(draft, effect)) continue;
       const fit = quantity.comparedTo(missing);
-      if (fit < 0 || (fit > 0 && possible.length === MOST_CAUSES)) continue;
+      if (fit < 0 || (fit > 0 && (isExact(effect) || possible.length === MOST_CAUSES))) continue;
       (fit === 0 ? likely : possible).push({
         cause: 'transfer that did not arrive',
         confidence: fit === 0 ? 'high' : 'medium',
@@ -86,9 +86,35 @@ interface Departed {
   readonly quantity: Exact;
 }
 
-/** Returns a cause for a later finding: a gap in the balances, or balances that do not add up. */
+/**
+ * Whether a movement that is recorded wrongly explains a finding: it has the direction of what the books lack, and its quantity.
+ * True if one of the two is unknown.
+ *
+ * @param movement the movement that the books lack because of the error
+ */
+export function explains(movement: Exact | undefined, effect: Draft): boolean {
+  if (movement === undefined || effect.lack === undefined) return true;
+  if (!isSameWay(movement, effect)) return false;
+  const fit = movement.abs().comparedTo(effect.lack.abs());
+  return fit === 0 || (fit > 0 && !isExact(effect));
+}
+
+/** Whether a movement has the direction of what the books lack according to a finding. True if one of the two is unknown. */
+export function isSameWay(movement: Exact | undefined, { lack }: Draft): boolean {
+  return movement === undefined || lack === undefined || movement.isNegative() === lack.isNegative();
+}
+
+/** Whether exactly the known quantity is missing. */
+function isExact({ lack, lacksMore }: Draft): boolean {
+  return lack !== undefined && lacksMore !== true;
+}
+
+/**
+ * Returns a cause for a later finding: a gap in the balances, or balances that do not add up. If a balance is too low from that
+ * leg on, a later balance may be below zero, or may jump up again. The opposite is true for a balance that is too high.
+ */
 export function chainCause(draft: Draft, effect: Draft): Cause | undefined {
-  if (!draft.leg || !isBefore(draft, effect)) return undefined;
+  if (!draft.leg || !isBefore(draft, effect) || !isSameWay(draft.lack?.negated(), effect)) return undefined;
   return {
     cause: 'balances that do not add up',
     confidence: 'medium',

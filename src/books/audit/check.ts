@@ -125,6 +125,13 @@ export interface Draft {
   readonly stake?: string;
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
+  /**
+   * The movement that the books lack before the leg, according to this finding; undefined if unknown. It is positive if an inflow
+   * is missing or an outflow is recorded too often, and negative if an outflow is missing or an inflow is recorded too often.
+   */
+  readonly lack?: Exact | undefined;
+  /** Whether at least `lack` is missing, so that it may be more. */
+  readonly lacksMore?: true;
   /** The day of the leg, as an ISO 8601 date in the time zone of the books. */
   readonly day?: string;
   /** Whether the leg left a wallet and arrived in no other wallet. Its quantity may then be missing in another wallet. */

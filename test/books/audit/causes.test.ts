@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Causes, type ReportedDraft } from '../../../src/books/audit/causes.ts';
 import type { Draft } from '../../../src/books/audit/check.ts';
 import { type CheckName, checkNamed } from '../../../src/books/audit/checks/index.ts';
+import { type Exact, exact } from '../../../src/core/decimal.ts';
 
 const pair = { walletId: 'w', assetId: 'a', symbol: 'X' };
 const legAt = (time: number | undefined, id = 'l1', syncId: string | null = null) => ({
@@ -14,11 +15,16 @@ function found(check: CheckName, more: Partial<Draft> = {}): ReportedDraft {
   return { check: checkNamed(check), draft: { message, severity: 'error', key: [], ...parts, ...more } };
 }
 
+function lacking(lack: number): Pick<Draft, 'lack'> {
+  return { lack: exact(String(lack)) as Exact };
+}
+
 /** At time 1000, the balance of X in wallet w falls to -5. */
 const negative = falling();
 
 function falling(more: Partial<Draft> = {}): ReportedDraft {
-  return found('negative-balance', { leg: legAt(1000, 'l9'), amount: '5', ...more });
+  const missing = { amount: '5', ...lacking(5), lacksMore: true } as const;
+  return found('negative-balance', { leg: legAt(1000, 'l9'), ...missing, ...more });
 }
 
 /** Returns the name and the confidence of each cause of `effect`. */
@@ -169,7 +175,7 @@ describe('an earlier finding', () => {
     [
       'does not explain a break if it is a duplicate incoming leg',
       [],
-      { check: 'duplicate', outgoing: false },
+      { check: 'duplicate', outgoing: false, ...lacking(-5) },
     ],
     ['does not explain a break if it is a missing price', [], { check: 'missing-price' }],
     ['does not explain a break if it is later', [], { check: 'opening-balance', leg: legAt(1001) }],
@@ -181,6 +187,59 @@ describe('an earlier finding', () => {
     ],
   ])('%s', (_, expected, { check, ...more }) => {
     expect(causes([found(check, more)])).toEqual(expected);
+  });
+
+  describe('must have the direction and the quantity of what is missing', () => {
+    const gap = (lack: number) =>
+      found('broken-chain', { leg: legAt(1000, 'l9'), amount: String(Math.abs(lack)), ...lacking(lack) });
+    const short = falling();
+    const twice = (lack: number) => found('duplicate', { outgoing: lack > 0, ...lacking(lack) });
+    const OUTGOING = ['duplicate outgoing leg (high)'];
+    const INCOMING = ['duplicate incoming leg (high)'];
+    const CHAIN = ['balances that do not add up (medium)'];
+    test.each<[string, string[], ReportedDraft, ReportedDraft]>([
+      ['a duplicate outgoing leg explains an equal upward gap', OUTGOING, twice(5), gap(5)],
+      ['a duplicate outgoing leg does not explain a downward gap', [], twice(5), gap(-5)],
+      ['a duplicate incoming leg explains an equal downward gap', INCOMING, twice(-5), gap(-5)],
+      ['a duplicate incoming leg does not explain an upward gap', [], twice(-5), gap(5)],
+      ['a smaller duplicate does not explain a gap', [], twice(4), gap(5)],
+      ['a larger duplicate does not explain a gap', [], twice(6), gap(5)],
+      ['a larger duplicate explains a negative balance', OUTGOING, twice(6), short],
+      ['a smaller duplicate does not explain a negative balance', [], twice(4), short],
+      ['a duplicate incoming leg does not explain a negative balance', [], twice(-5), short],
+      ['a jump down explains a negative balance', CHAIN, found('broken-chain', lacking(-3)), short],
+      ['a jump up does not explain a negative balance', [], found('broken-chain', lacking(3)), short],
+      ['a sum that is too low explains an upward gap', CHAIN, found('arithmetic', lacking(-3)), gap(5)],
+      [
+        'a sum that is too low does not explain a downward gap',
+        [],
+        found('arithmetic', lacking(-3)),
+        gap(-5),
+      ],
+      [
+        'missing incoming history does not explain a downward gap',
+        [],
+        found('opening-balance', { amount: '5', ...lacking(5), lacksMore: true }),
+        gap(-5),
+      ],
+      [
+        'an outgoing transfer without a destination does not explain a downward gap',
+        [],
+        found('unmatched-transfer', { outgoing: true, leg: legAt(1000, 'l9') }),
+        gap(-5),
+      ],
+    ])('%s', (_, expected, cause, effect) => {
+      expect(causes([cause], effect)).toEqual(expected);
+    });
+
+    test.each<[string, string[], string, number]>([
+      ['an equal upward gap', ['transfer that did not arrive (high)'], '5', 5],
+      ['no smaller gap', [], '6', 5],
+      ['no downward gap', [], '5', -5],
+    ])('a transfer that did not arrive explains %s', (_, expected, amount, lack) => {
+      const other = { pair: { ...pair, walletId: 'v' }, outgoing: true, isLost: true };
+      expect(causes([found('unmatched-transfer', { ...other, amount })], gap(lack))).toEqual(expected);
+    });
   });
 
   test('only findings about negative balances, opening balances and broken chains have causes', () => {

@@ -21,7 +21,7 @@ export const arithmetic = declareCheck({
         const expected = before.plus(change).toFixed();
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'error', expected, actual: after.toFixed() },
-          ...{ amount: error.abs().toFixed(), value: valueAtPrice(error, leg) },
+          ...{ amount: error.abs().toFixed(), value: valueAtPrice(error, leg), lack: error },
           message: `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected} ${assetText(leg)}, but the balance after the leg is ${after.toFixed()}.`,
         });
       },

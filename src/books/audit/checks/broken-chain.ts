@@ -38,7 +38,7 @@ export const brokenChain = declareCheck({
         ].join('');
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'error', expected: from, actual: to },
-          ...{ amount: gap.abs().toFixed(), value: valueAtPrice(gap, leg) },
+          ...{ amount: gap.abs().toFixed(), value: valueAtPrice(gap, leg), lack: gap },
           message: `The leg starts from ${to} ${assetText(leg)}, but the legs up to the previous one${last} lead to ${from}.${order}`,
         });
       },

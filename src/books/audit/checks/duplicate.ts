@@ -3,7 +3,7 @@ import { plural } from '../../../core/text.ts';
 import { canonicalDecimal } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import type { WalkStep } from '../../step.ts';
-import { evidenceOf, isBefore } from '../causes.ts';
+import { evidenceOf, explains, isBefore } from '../causes.ts';
 import { aboutLeg, amountText, declareCheck, type Severity, valueAtPrice } from '../check.ts';
 
 /** Maximum time difference between two imports of the same movement. The times differ if a source rounds times. */
@@ -26,6 +26,8 @@ export const duplicate = declareCheck({
       report({
         ...{ ...aboutLeg(leg, scope), severity, message },
         ...{ amount: leg.decimal('quantity'), value: valueAtPrice(leg.quantity, leg) },
+        // Without the second leg, the balance would be higher if the leg is outgoing, and lower if it is incoming.
+        lack: leg.change?.negated(),
       });
     return {
       step(step) {
@@ -66,10 +68,9 @@ export const duplicate = declareCheck({
     };
   },
   cause(draft, effect) {
-    // A duplicate leg can make the balance negative only if it is outgoing.
-    if (!draft.outgoing || !draft.leg || !isBefore(draft, effect)) return undefined;
+    if (!draft.leg || !isBefore(draft, effect) || !explains(draft.lack, effect)) return undefined;
     return {
-      cause: 'duplicate outgoing leg',
+      cause: `duplicate ${draft.outgoing ? 'outgoing' : 'incoming'} leg`,
       confidence: draft.severity === 'info' ? 'low' : 'high',
       action:
         'If both legs record the same movement, keep the leg that was imported from the account. Remove the other leg.',

@@ -89,7 +89,7 @@ function draftOf(
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
     leg: foundLeg(shown, syncId),
     ...{ legs, expected: '0', actual: lowestInPeriod(episode), inPeriod: true },
-    amount: missing?.toFixed() ?? null,
+    ...{ amount: missing?.toFixed() ?? null, lack: missing ?? undefined, lacksMore: true },
     value: priced ? valueAtPrice(missing, priced) : null,
     // If a quantity is added that makes the lowest balance zero, the balance is not negative in the other episodes either.
     stake: pairKey(episode),
@@ -103,6 +103,7 @@ function openingDraft({ leg, balance, ends }: NegativeOpening, scope: Scope, pri
   return {
     ...{ ...aboutLeg(leg, scope), severity: 'error', key: [...pairNames(leg.pair), leg.key], legs: 0 },
     ...{ expected: '0', actual: balance, amount: missing?.toFixed() ?? null },
+    ...{ lack: missing ?? undefined, lacksMore: true },
     value: priced ? valueAtPrice(missing, priced) : null,
     stake: pairKey(leg.pair),
     message: `The balance is ${amountText(figureOf(balance), leg)} before this leg${lasts}: at least ${amountText(missing, leg)} is missing.`,

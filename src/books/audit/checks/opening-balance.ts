@@ -1,7 +1,7 @@
 import { exact } from '../../../core/decimal.ts';
 import { plural } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
-import { evidenceOf, isBefore } from '../causes.ts';
+import { evidenceOf, isBefore, isSameWay } from '../causes.ts';
 import { aboutLeg, amountText, assetText, declareCheck, valueAtPrice } from '../check.ts';
 
 export const openingBalance = declareCheck({
@@ -27,18 +27,19 @@ export const openingBalance = declareCheck({
         const parts = {
           ...aboutLeg(leg, scope),
           day: leg.time === undefined ? '' : scope.day(leg.time),
-          severity: 'error' as const,
+          ...{ severity: 'error' as const, lacksMore: true as const },
           key: [pair],
         };
         if (before !== null && !before.isZero()) {
           report({
             ...{ ...parts, expected: '0', actual: before.toFixed(), amount: before.abs().toFixed() },
-            value: valueAtPrice(before, leg),
+            ...{ value: valueAtPrice(before, leg), lack: before },
             message: `The first leg starts from ${amountText(before, leg)} instead of 0: earlier transactions are missing.`,
           });
         } else if (!startsAtZero(leg)) {
           report({
             ...{ ...parts, amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
+            lack: quantity ?? undefined,
             message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${assetText(leg)}.`,
           });
         } else if (leg.start?.isZero() !== true && scope.asksFor(leg)) unknown += 1;
@@ -60,7 +61,7 @@ export const openingBalance = declareCheck({
     };
   },
   cause(draft, effect) {
-    if (!draft.leg || !isBefore(draft, effect)) return undefined;
+    if (!draft.leg || !isBefore(draft, effect) || !isSameWay(draft.lack, effect)) return undefined;
     const [known, needed] = [exact(draft.amount), exact(effect.amount)];
     // This finding proves that the earlier history is incomplete, but the missing quantity may be larger than the amount of the
     // finding.

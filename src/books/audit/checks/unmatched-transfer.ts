@@ -124,7 +124,7 @@ export const unmatchedTransfer = declareCheck({
   cause(draft, effect) {
     // Most outgoing transfers are payments. Therefore, an outgoing transfer explains a finding only if the finding is about the
     // leg of the transfer.
-    if (!draft.outgoing || draft.leg?.id !== effect.leg?.id) return undefined;
+    if (!draft.outgoing || draft.leg?.id !== effect.leg?.id || effect.lack?.isNegative()) return undefined;
     return {
       cause: 'outgoing transfer without a destination',
       confidence: 'low',
