@@ -99,6 +99,17 @@ export function nearestSide<T extends TransferSide>(
   return !before || (after && isCloser(after, before, time)) ? after : before;
 }
 
+/** Yields the sides that are exactly `distance` milliseconds before or after `time`, and between `from` and `to`. */
+export function* sidesAt<T extends TransferSide>(
+  sides: readonly T[],
+  { time, distance, from, to }: Readonly<Record<'time' | 'distance' | 'from' | 'to', number>>,
+): Generator<T> {
+  for (const at of new Set([time - distance, time + distance])) {
+    if (at < from || at > to) continue;
+    for (let place = placeIn(sides, at, ''); sides[place]?.time === at; place++) yield sides[place] as T;
+  }
+}
+
 /**
  * Whether `side` is closer to `time` than `other`. If both are equally close, the side with the smaller id counts as closer.
  */

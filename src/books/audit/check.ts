@@ -76,8 +76,8 @@ export interface MatchCounts {
    */
   medium: number;
   /**
-   * Matches in which the quantities differ by more, or the legs are further apart, than in a `medium` match. Such a match is a
-   * guess, and is reported as a finding.
+   * Matches in which the quantities differ by more, or the legs are further apart, than in a `medium` match, or in which another
+   * leg fits equally well. Such a match is a guess, and is reported as a finding.
    */
   low: number;
 }

@@ -1,7 +1,7 @@
 import { type Exact, exact, ZERO } from '../../core/decimal.ts';
 import { figureOf } from '../figure.ts';
 import type { Leg } from '../leg.ts';
-import { type Alike, ByAmount, isCloser, nearestSide, type TransferSide } from './by-amount.ts';
+import { type Alike, ByAmount, isCloser, nearestSide, sidesAt, type TransferSide } from './by-amount.ts';
 import type { MatchCounts } from './check.ts';
 import { EARLIEST, LATEST, MARGIN } from './margin.ts';
 
@@ -27,6 +27,8 @@ interface Candidate extends TransferSide {
   /** For an outgoing leg: the quantity minus the fees that the transaction paid in the same asset. */
   net?: Exact | undefined;
   best?: Best | undefined;
+  /** A match of a leg that fits this leg equally well as its partner. */
+  lostTo?: Match;
   /** Legs that wait for this leg. They are judged again as soon as every possible partner of this leg is known. */
   waiting?: Candidate[];
 }
@@ -40,9 +42,16 @@ interface Best {
   readonly isFinal: boolean;
 }
 
+/** Two legs that were matched. */
+export interface Match {
+  readonly out: Leg;
+  readonly into: Leg;
+}
+
 interface Found {
   matched(out: Leg, into: Leg, confidence: keyof MatchCounts): void;
-  unmatched(leg: Leg, otherWallet: string | undefined): void;
+  /** @param lostTo a match that could equally well have been a match with this leg */
+  unmatched(leg: Leg, otherWallet: string | undefined, lostTo?: Match): void;
   /** Receives a leg whose partner may be a leg that was not read. */
   undecided(leg: Leg): void;
   /** Whether every leg between two times was read. */
@@ -139,22 +148,48 @@ export class TransferSearch {
     for (let one = chain.at(-1); one; one = chain.at(-1)) {
       const partner = one.isOpen ? open.partnerOf(one) : undefined;
       if (!partner) {
-        if (one.isOpen) this.#found.unmatched(one.leg, one.otherWallet);
+        if (one.isOpen) this.#found.unmatched(one.leg, one.otherWallet, one.lostTo);
         if (one.isOpen) open.close(one);
         chain.pop();
       } else if (partner === chain.at(-2)) {
+        const rivals = [...open.rivals(one, partner), ...open.rivals(partner, one)];
+        const unsettled = rivals.find(({ rival }) => !this.#isSettled(rival));
+        const better = rivals.find(({ isBetterOff }) => isBetterOff);
+        if (unsettled) {
+          wait(unsettled.rival, own);
+          return;
+        }
+        // A leg that has a better partner does not compete, so it is matched first.
+        if (better) {
+          chain.push(better.rival);
+          continue;
+        }
+        const [out, into] = one.leg.sign === -1 ? [one, partner] : [partner, one];
+        const match = { out: out.leg, into: into.leg };
+        const isGuess = rivals.length > 0 || Boolean(out.lostTo ?? into.lostTo);
+        for (const { rival } of rivals) loses(rival, match);
         open.close(one);
         open.close(partner);
-        const [out, into] = one.leg.sign === -1 ? [one, partner] : [partner, one];
-        this.#found.matched(out.leg, into.leg, confidenceOf(out, into));
+        this.#found.matched(out.leg, into.leg, confidenceOf(out, into, isGuess));
       } else if (this.#isSettled(partner)) chain.push(partner);
       else {
-        partner.waiting ??= [];
-        partner.waiting.push(own);
+        wait(partner, own);
         return;
       }
     }
   }
+}
+
+function wait(candidate: Candidate, own: Candidate): void {
+  candidate.waiting ??= [];
+  candidate.waiting.push(own);
+}
+
+/** Notes that a match could equally well have been a match with this leg. Keeps the match with the lowest ids. */
+function loses(rival: Candidate, match: Match): void {
+  const known = rival.lostTo;
+  const ids = ({ out, into }: Match) => JSON.stringify([out.id, into.id]);
+  if (!known || ids(match) < ids(known)) rival.lostTo = match;
 }
 
 /** The legs of one asset that still need a partner. */
@@ -229,6 +264,31 @@ class OpenCandidates {
     return partner;
   }
 
+  /**
+   * Yields the other open legs that fit `own` exactly as well as its best partner. `isBetterOff` says whether such a leg has a
+   * better partner than `own`.
+   */
+  *rivals(own: Candidate, partner: Candidate): Generator<{ rival: Candidate; isBetterOff: boolean }> {
+    const [from, to] = spanOf(own);
+    const place = { time: own.time, distance: distanceOf(own, partner), from, to };
+    for (const rank of this.#ranks(own)) {
+      let isRank = false;
+      const rivals: Candidate[] = [];
+      for (const { sides } of rank) {
+        for (const side of sidesAt(sides, place)) {
+          if (side === partner) isRank = true;
+          else rivals.push(side);
+        }
+      }
+      if (!isRank) continue;
+      for (const rival of rivals) {
+        const best = this.partnerOf(rival);
+        yield { rival, isBetterOff: best !== undefined && !isEquallyGood(rival, best, own) };
+      }
+      return;
+    }
+  }
+
   #findBest(own: Candidate): Candidate | undefined {
     const [from, to] = spanOf(own);
     for (const rank of this.#ranks(own)) {
@@ -289,11 +349,29 @@ function spanOf({ leg, time }: Candidate): [from: number, to: number] {
   return leg.sign === -1 ? [time - EARLIEST, time + LATEST] : [time - LATEST, time + EARLIEST];
 }
 
-function confidenceOf(out: Candidate, into: Candidate): keyof MatchCounts {
+function distanceOf(own: Candidate, other: Candidate): number {
+  return Math.abs(own.time - other.time);
+}
+
+/** Whether two legs fit `own` equally well. */
+function isEquallyGood(own: Candidate, left: Candidate, right: Candidate): boolean {
+  return distanceOf(own, left) === distanceOf(own, right) && rankOf(own, left) === rankOf(own, right);
+}
+
+/** How well the quantities of two legs match; 0 is best. */
+function rankOf(one: Candidate, other: Candidate): number {
+  const [out, into] = one.leg.sign === -1 ? [one, other] : [other, one];
+  const received = into.leg.quantity ?? ZERO;
+  if (out.leg.quantity?.equals(received)) return 0;
+  return out.net?.equals(received) ? 1 : 2;
+}
+
+/** @param isGuess whether another leg fits equally well as one of the two legs */
+function confidenceOf(out: Candidate, into: Candidate, isGuess: boolean): keyof MatchCounts {
   if (out.otherWallet !== undefined || into.otherWallet !== undefined) return 'high';
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
-  if (sent === null || received === null) return 'low';
-  if (sent.equals(received) || out.net?.equals(received)) return 'medium';
+  if (sent === null || received === null || isGuess) return 'low';
+  if (rankOf(out, into) < 2) return 'medium';
   const isSmall = received.greaterThanOrEqualTo(sent.times(USUAL_SHARE));
   return isSmall && Math.abs(into.time - out.time) <= EARLIEST ? 'medium' : 'low';
 }

@@ -11,7 +11,7 @@ import {
   type Severity,
   valueAtPrice,
 } from '../check.ts';
-import { TransferSearch } from '../transfers.ts';
+import { type Match, TransferSearch } from '../transfers.ts';
 
 /**
  * Searches for the other side of each transfer.
@@ -54,12 +54,12 @@ export const unmatchedTransfer = declareCheck({
           ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.key, into.key], legs: 2 },
           ...{ expected: out.served('quantity'), actual: into.served('quantity') },
           ...{ amount: difference?.toFixed() ?? null, value: valueAtPrice(difference, leg) },
-          message: `${amountText(out.quantity, out)} left this wallet (leg ${idText(out)}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${idText(into)}). The two legs are only a likely match (confidence: low). The difference of ${difference?.toFixed()} is treated as a fee.`,
+          message: `${amountText(out.quantity, out)} left this wallet (leg ${idText(out)}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${idText(into)}). The two legs are only a likely match (confidence: low). ${difference?.isZero() ? 'Another leg fits equally well.' : `The difference of ${difference?.toFixed()} is treated as a fee.`}`,
         });
       },
-      unmatched(leg, otherWallet) {
-        if (otherWallet === undefined) alone(leg, 'any other wallet', 'info');
-        else if (own.has(otherWallet)) alone(leg, `wallet ${otherWallet}`, 'warning');
+      unmatched(leg, otherWallet, lostTo) {
+        if (otherWallet === undefined) alone(leg, 'any other wallet', 'info', { lostTo });
+        else if (own.has(otherWallet)) alone(leg, `wallet ${otherWallet}`, 'warning', { lostTo });
         else named.push([leg, otherWallet]);
       },
       undecided(leg) {
@@ -67,19 +67,26 @@ export const unmatchedTransfer = declareCheck({
       },
       covers: (from, to) => scope.covers(from, to),
     });
-    function alone(leg: Leg, where: string, severity: Severity, isKnown = true): void {
+    function alone(
+      leg: Leg,
+      where: string,
+      severity: Severity,
+      { isKnown = true, lostTo }: { isKnown?: boolean; lostTo?: Match | undefined } = {},
+    ): void {
       const { quantity } = leg;
       const isOut = leg.sign === -1;
       if (quantity === null) {
         if (scope.asksFor(leg)) unknown += 1;
         return;
       }
-      const [left, arrived] = isKnown
-        ? [
-            `left this wallet and did not arrive in ${where} within 15 hours`,
-            `arrived, but no matching leg left ${where} in the 15 hours before`,
-          ]
-        : [`left this wallet for ${where}`, `arrived from ${where}`];
+      const [left, arrived] = lostTo
+        ? [lostOut(lostTo), lostIn(lostTo)]
+        : isKnown
+          ? [
+              `left this wallet and did not arrive in ${where} within 15 hours`,
+              `arrived, but no matching leg left ${where} in the 15 hours before`,
+            ]
+          : [`left this wallet for ${where}`, `arrived from ${where}`];
       report({
         ...{ ...aboutLeg(leg, scope), severity },
         ...{ amount: quantity.toFixed(), value: valueAtPrice(quantity, leg), isLost: isOut },
@@ -97,7 +104,7 @@ export const unmatchedTransfer = declareCheck({
         for (const [leg, otherWallet] of named) {
           const where = `wallet ${otherWallet}`;
           if (own.has(otherWallet)) alone(leg, where, 'warning');
-          else if (leg.isUncategorised) alone(leg, `${where}, ${whyUnknown}`, 'info', false);
+          else if (leg.isUncategorised) alone(leg, `${where}, ${whyUnknown}`, 'info', { isKnown: false });
           else if (!integrations && scope.asksFor(leg)) foreign += 1;
         }
       },
@@ -133,6 +140,16 @@ export const unmatchedTransfer = declareCheck({
     };
   },
 });
+
+/** What happened to an outgoing leg, if the leg that arrived was matched to another outgoing leg. */
+function lostOut({ out, into }: Match): string {
+  return `left this wallet. Leg ${idText(into)}, which arrived in wallet ${into.walletId}, fits, but was matched to leg ${idText(out)}, which left wallet ${out.walletId} and fits equally well`;
+}
+
+/** What happened to an incoming leg, if the leg that left was matched to another incoming leg. */
+function lostIn({ out, into }: Match): string {
+  return `arrived. Leg ${idText(out)}, which left wallet ${out.walletId}, fits, but was matched to leg ${idText(into)}, which arrived in wallet ${into.walletId} and fits equally well`;
+}
 
 function apart(out: Leg, into: Leg): string {
   const minutes = Math.round(((into.time ?? 0) - (out.time ?? 0)) / 60_000);

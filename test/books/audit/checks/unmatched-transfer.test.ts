@@ -107,10 +107,34 @@ describe('several possible partners', () => {
     [
       'the leg with the lower id if two legs have the same time',
       [arrives('in2', HOUR, '100'), arrives('in1', HOUR, '100')],
-      { ...EXACT, alone: ['in2'] },
+      { ...GUESS, alone: ['in2'] },
     ],
   ])('matches %s', async (_, legs, result) => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
+  });
+
+  test('a choice between equally good partners is a guess, and the other leg is said to fit equally well', async () => {
+    const legs = [out(), into(HOUR), into(HOUR, { id: 'in2', walletId: 'c' })];
+    expect(await matched(...legs)).toEqual({ ...GUESS, alone: ['in2'] });
+    const found = await findings('unmatched-transfer', legs);
+    expect(found.map(({ message }) => message)).toEqual([
+      '100 X left this wallet (leg out), and 100 X arrived in wallet b 60 minutes later (leg in). The two legs are only a likely match (confidence: low). Another leg fits equally well.',
+      '100 X arrived. Leg out, which left wallet a, fits, but was matched to leg in, which arrived in wallet b and fits equally well.',
+    ]);
+    const back = [out({ id: 'out2', walletId: 'c' }), out(), into(HOUR)];
+    expect((await findings('unmatched-transfer', back)).map(({ message }) => message)).toContain(
+      '100 X left this wallet. Leg in, which arrived in wallet b, fits, but was matched to leg out, which left wallet a and fits equally well.',
+    );
+  });
+
+  test('a match is not a guess if the leg that fits equally well has a better partner', async () => {
+    const better = leg('out2', { walletId: 'd', quantity: '100', timestamp: 101 * HOUR });
+    const legs = [out(), better, into(HOUR), into(HOUR, { id: 'in2', walletId: 'c' })];
+    // `out2` fits both legs better than `out`, so both matches are guesses.
+    expect(await matched(...legs)).toEqual({ ...GUESS, low: 2 });
+    const late = into(-HOUR / 2, { id: 'in2', walletId: 'c' });
+    const early = leg('out2', { walletId: 'd', quantity: '100', timestamp: 99.5 * HOUR });
+    expect(await matched(late, early, out(), into(HOUR / 2))).toEqual({ ...EXACT, medium: 2 });
   });
 
   test('a leg stays unmatched if its only possible partner fits another leg better', async () => {
