@@ -359,7 +359,7 @@ describe('an export lists the account codes of the service that the template doe
   });
 });
 
-test('an export warns that transfers may be posted as income or expenses only if the own wallets are unknown', async () => {
+test('the warning that transfers may be posted as income or expenses is printed only if the own wallets are unknown', async () => {
   const own = await createSandbox({ rows: 40 });
   try {
     const read = await runHere(['ledgers', 'list', '--all', '--json'], own.env);
