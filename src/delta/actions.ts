@@ -58,7 +58,7 @@ export interface Action {
 /** The state of a table at one version. */
 export interface TableState {
   readonly version: number;
-  /** The time of the commit, in Unix milliseconds; 0 if the commit does not contain it. */
+  /** The time of the commit, in Unix milliseconds; 0 if the commit contains no time. */
   readonly timestamp: number;
   readonly protocol: Protocol;
   readonly metaData: MetaData;
@@ -66,7 +66,7 @@ export interface TableState {
   readonly files: ReadonlyMap<string, AddFile>;
   /** The removed files by path, decoded. */
   readonly removed: ReadonlyMap<string, RemoveFile>;
-  /** The latest version of each application, by its id. */
+  /** For each application id, the latest version that the application has recorded. */
   readonly transactions: ReadonlyMap<string, number>;
 }
 

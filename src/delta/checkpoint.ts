@@ -4,7 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type Action, isAction, type TableState } from './actions.ts';
 
-// A classic checkpoint (PROTOCOL.md, "Checkpoints"): one Parquet file with a row for each action that the state consists of.
+// A classic checkpoint (PROTOCOL.md, "Checkpoints"): one Parquet file with one row for each action of the table's state.
 
 type Field = readonly SchemaElement[];
 const leaf = (name: string, type: Omit<SchemaElement, 'name'>): Field => [

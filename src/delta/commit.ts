@@ -27,11 +27,12 @@ export interface Commit {
 export const CHECKPOINT_INTERVAL = 100;
 
 /**
- * Adds a version to a table, and returns its number. If another process adds this version first, `build` is called again with the
- * new state. `build` throws an error if the change cannot be applied to that state, and returns undefined to change nothing.
+ * Adds a version to a table, and returns its number. If another process adds this version first, `build` is called again with
+ * the new state. `build` throws an error if the change cannot be applied to this state. If `build` returns undefined, nothing
+ * is changed.
  *
- * The version appears as a whole: its file is written and flushed under a temporary name, and then linked to its name in the
- * log, which fails if that name exists.
+ * The file of a version is never incomplete: it is written and flushed under a temporary name, and then linked to its name in
+ * the log. The link fails if this name already exists.
  */
 export async function commit(
   { directory, temporary, now }: CommitOptions,
@@ -50,7 +51,7 @@ export async function commit(
     const change = build(version, before);
     if (!change) return version - 1;
     const { actions, info } = change;
-    // The times increase even if the clock was set back, so that a version can be found by its time.
+    // The times of commits increase even if the clock was set back, so that a version can be found by its time.
     const timestamp = Math.max(now(), (before?.timestamp ?? 0) + 1);
     const lines = [...actions, { commitInfo: { timestamp, ...info } }].map((action) => stringifyJson(action));
     const name = logName(version);
@@ -72,7 +73,7 @@ async function writeCheckpoint(directory: string, temporary: string, version: nu
   await rename(hint, join(log, '_last_checkpoint'));
 }
 
-/** Creates a file that appears as a whole. Returns false if the file already exists. */
+/** Creates a file that is never visible while it is incomplete. Returns false if the file already exists. */
 async function create(path: string, temporary: string, content: string | Uint8Array): Promise<boolean> {
   const draft = join(temporary, `commit-${randomBytes(8).toString('hex')}`);
   try {
@@ -86,7 +87,7 @@ async function create(path: string, temporary: string, content: string | Uint8Ar
     if (systemCode(error) === 'EEXIST') return await isSame(draft, path);
     if (NO_LINKS.includes(systemCode(error) ?? '')) {
       throw new OutputError('NO_HARD_LINKS', `The file system of ${showText(path)} has no hard links`, {
-        hint: 'Without them, two processes could write the same version. Use a folder on another file system.',
+        hint: 'Without hard links, two processes could write the same version. Use a folder on another file system.',
         cause: error,
       });
     }

@@ -39,7 +39,7 @@ export async function readTable(directory: string, wanted?: number): Promise<Tab
   const replay = new Replay();
   let from = 0;
   for (const start of checkpoints.filter((number) => number <= version).sort((a, b) => b - a)) {
-    // A damaged checkpoint is skipped, because the commits before it are kept too.
+    // A damaged checkpoint is skipped, because the commits that it summarizes are kept too.
     const actions = await readCheckpoint(join(logOf(directory), logName(start, 'checkpoint.parquet')));
     if (!actions) continue;
     for (const action of actions) replay.apply(action);
@@ -62,20 +62,20 @@ export async function readCommit(directory: string, version: number): Promise<re
     throw bad(directory, isMissing(error) ? `version ${version} is missing` : messageOf(error));
   });
   const actions = actionsIn(text);
-  // `commit` writes `commitInfo` last, so a commit without it is incomplete.
+  // `commit` writes `commitInfo` last, so a commit without `commitInfo` is incomplete.
   if (actions?.some(({ commitInfo }) => commitInfo)) return actions;
   throw bad(directory, `${logName(version)} is cut short or damaged`);
 }
 
-/** Reads what a writer recorded about a commit, in addition to its actions. */
+/** Reads the information about a commit that its writer recorded, in addition to the actions. */
 export async function commitInfoOf(directory: string, version: number): Promise<JsonRecord> {
   const actions = await readCommit(directory, version);
   return actions.find(({ commitInfo }) => commitInfo)?.commitInfo ?? {};
 }
 
 /**
- * Returns the latest version that was committed at or before a time; undefined if the table is younger. The times of commits must
- * increase; `commit` ensures this.
+ * Returns the latest version that was committed at or before a time; undefined if the table did not exist at this time. Relies
+ * on increasing times of commits, which `commit` ensures.
  */
 export async function versionAt(directory: string, time: number): Promise<number | undefined> {
   const { commits } = await versionsIn(directory);

@@ -4,9 +4,9 @@ import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
 
-/** The names that a file was written with. They are stored in the manifest and in the resume log. */
+/** The account names in a file, as stored in the manifest and in the resume log. */
 export interface NamesRead {
-  /** The names by `walletId`. */
+  /** Maps each `walletId` to the name of its account. */
   readonly names: ReadonlyMap<string, string>;
   /** Why the names could not be read; undefined if there was no error. */
   readonly missing?: string | undefined;
@@ -16,8 +16,8 @@ export interface NamesRead {
 const UNREADABLE: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service', 'unverified'];
 
 /**
- * The names of accounts in an exported file. They are read once, before the first leg, because the segments of a CSV file
- * already contain them. A resumed export, and a comparison with an exported file, use the same names again.
+ * The names of accounts in an exported file. The names are read once, before the first leg, because the segments of a CSV file
+ * contain them. A resumed export, and a comparison with an exported file, use the same names again.
  */
 export class AccountNames {
   readonly #read: () => Promise<NamesRead>;
@@ -56,7 +56,7 @@ export class AccountNames {
 
 interface NamedAccount {
   readonly walletId: string;
-  /** Whether `walletId` is certain. Otherwise, `walletId` is the id of the account only if a leg has the same id. */
+  /** Whether `walletId` is certainly the id of the account. An uncertain id is confirmed by a leg with the same id. */
   readonly isCertain: boolean;
   readonly name: string;
 }
@@ -105,7 +105,7 @@ async function namesIn(records: AsyncIterable<unknown>): Promise<NamesRead> {
   return hasNone ? { names, missing: 'The accounts have no id that occurs in the legs' } : { names };
 }
 
-/** The names as JSON, see {@link readNames}. */
+/** The names as JSON. {@link readNames} reads them. */
 export function namesRecord({ names, missing }: NamesRead): JsonRecord {
   return { names: Object.fromEntries(names), ...(missing === undefined ? {} : { missing }) };
 }

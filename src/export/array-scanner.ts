@@ -25,7 +25,7 @@ export class ArrayScanner {
 
   scan(chunk: Buffer, found: ElementPart): void {
     let start = 0;
-    // For large files, an index loop is several times as fast as an iterator.
+    // For large files, a loop with an index is several times as fast as an iterator.
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? SPACE;
       if (this.#inString) {

@@ -10,7 +10,7 @@ import { chunksOf, linesOf } from '../formats/lines.ts';
 export interface ComparedRow {
   /** Identifies the row. The key of a leg is its id. */
   readonly key: string;
-  /** The values by path, such as `asset.symbol`. A list is one value. */
+  /** Maps the path of each field, such as `asset.symbol`, to its value. A list is one value. */
   readonly fields: ReadonlyMap<string, unknown>;
   /** The record as JSON. If the texts of two rows are equal, their fields are not compared. */
   readonly text?: string;
@@ -66,7 +66,10 @@ export interface RowChange extends JsonRecord {
   readonly id: string;
   /** The time of the row, in Unix milliseconds. */
   readonly timestamp: unknown;
-  /** Name of the changed field. Null if the row was added, removed or duplicated; `from` or `to` then describes the row. */
+  /**
+   * Name of the changed field; null if the row was added, removed or duplicated, so that `from` or `to` describes the whole
+   * row.
+   */
   readonly field: string | null;
   readonly from: unknown;
   readonly to: unknown;
@@ -89,7 +92,10 @@ export interface CompareOptions {
     | undefined;
   /** Formats a value for display, for example without the formula guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
-  /** Maximum number of unmatched rows in memory (default: 20,000). Above this number, all unmatched rows move to disk. */
+  /**
+   * Maximum number of unmatched rows in memory (default: 20,000). If more rows are unmatched, all unmatched rows are moved to
+   * disk.
+   */
   readonly held?: number;
 }
 
@@ -108,7 +114,7 @@ const nobody = (): Waiting => [new Map(), new Map()];
  * read from the other export. If too many rows are waiting, for example because the exports are sorted differently, all waiting
  * rows are moved to disk. After a match, only a hash of the key stays in memory.
  *
- * @param comparison the counters, which are updated during the comparison. They are final when the generator ends.
+ * @param comparison the counters, which are updated during the comparison, and are final when the generator ends
  */
 export async function* compareRows(
   before: AsyncIterable<ComparedRow>,
@@ -171,7 +177,7 @@ class Join {
     return waiting;
   }
 
-  /** Compares a row with the waiting row that has the same key. If no such row is waiting, the given row waits. */
+  /** Compares a row with the waiting row that has the same key. If no row with this key is waiting, the given row waits. */
   meet(side: Side, row: ComparedRow): readonly RowChange[] {
     const others = this.#waiting[side === 0 ? 1 : 0];
     const partner = others.get(row.key);
@@ -226,7 +232,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
     const [from, to] = [left.get(field) ?? null, right.get(field) ?? null];
     if (from === to || stringifyJson(from) === stringifyJson(to)) return;
     const shown = [show(from), show(to)] as const;
-    // If two values differ only in the formula guard of a CSV cell, show the guard, so that the difference is visible.
+    // If only the formula guard of a CSV cell differs, show the values with the guard, so that the difference is visible.
     const [old, now] = shown[0] === shown[1] ? [from, to] : shown;
     changes.push({ ...wholeRow('changed', after), field, from: old, to: now });
   };
@@ -235,7 +241,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
   return changes;
 }
 
-/** Whether a quick comparison shows that two values are equal. If false, a full comparison is needed. */
+/** Whether a quick comparison shows that two values are equal; if not, a full comparison is needed. */
 function areSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!isRecord(left) || !isRecord(right)) return false;
@@ -254,7 +260,7 @@ function wholeRow(change: RowChange['change'], { key, fields }: ComparedRow) {
   return { change, id: key, timestamp: isDigits ? Number(timestamp) : timestamp, field: null };
 }
 
-/** Describes a row: `incoming 1.5 ETH`. Returns null if the row has none of these fields. */
+/** Describes a row by its type, quantity and asset: `incoming 1.5 ETH`. Returns null if the row has none of these fields. */
 function describe({ fields }: ComparedRow): string | null {
   const symbol = fields.get('asset.symbol') ?? fields.get('assetRaw.symbol');
   const words = [fields.get('type'), fields.get('quantity'), symbol];
@@ -270,7 +276,7 @@ export function fieldValue(row: ComparedRow, path: string): unknown {
   return isRecord(member) ? undefined : member;
 }
 
-/** The values of a record by path, such as `asset.symbol`. A list is one value. */
+/** Maps the path of each field of a record, such as `asset.symbol`, to its value. A list is one value. */
 export function fieldsOf(record: JsonRecord): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const add = (value: unknown, name: string) => {

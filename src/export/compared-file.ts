@@ -19,8 +19,8 @@ import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.t
 export class DamagedFileError extends UnverifiedError {}
 
 /**
- * Fields with the names of accounts and assets. An export adds them to the fields of a leg. If the service sends a field of the
- * same name, the two cannot be told apart, so these fields are never compared.
+ * Fields that an export adds to each leg, with the names of accounts and assets. Such a field is never compared, because a
+ * field of the service may have the same name.
  */
 const NAMES: readonly string[] = LEDGER_COLUMNS.csv
   .flatMap(({ key, names }) => (names ? key : []))
@@ -42,14 +42,14 @@ export interface ReadableFile {
   readonly decimalComma?: boolean;
   /** Whether a JSON file contains chosen columns. The name of a nested field is then a path, such as `asset.symbol`. */
   readonly hasPaths?: boolean;
-  /** Columns with the names of accounts and assets. They are not fields of the service, so readers skip them. */
+  /** Columns with the names of accounts and assets. Readers skip these columns, because they are not fields of the service. */
   readonly names?: readonly string[];
   chunks(): AsyncIterable<Buffer>;
 }
 
 /**
- * Yields the bytes of a regular file. Without a writer, a named pipe would block the process, and even Ctrl-C could not end the
- * process.
+ * Yields the bytes of a regular file. Any other file is refused: a named pipe without a writer would block the process, and
+ * even Ctrl-C could not end the process.
  *
  * @throws an error with the code `EISDIR` or `ENXIO` for any other file
  */
@@ -93,8 +93,8 @@ export function comparedRows(file: ReadableFile, keys?: readonly string[]): Batc
 }
 
 /**
- * Returns the columns of a file, as named in its first row. For JSON, these are the fields of the first record. Returns undefined
- * if the file has no rows.
+ * Returns the columns of a file, as named in its first row. For JSON, the columns are the fields of the first record. Returns
+ * undefined if the file has no rows.
  *
  * @throws DamagedFileError
  */
@@ -115,7 +115,7 @@ export function fieldColumns(columns: readonly string[]): readonly string[] {
   return columns.filter((column) => !computed.includes(column));
 }
 
-/** Why the rows of a file cannot be compared with other rows; undefined if they can. */
+/** The reason why the rows of a file cannot be compared with other rows; undefined if they can be compared. */
 export function incomparable(path: string, { columns }: Pick<Manifest, 'columns'>): string | undefined {
   if (columns === null || fieldColumns(columns).length > 0) return undefined;
   return `${showText(path)} has no field of the legs`;
@@ -160,7 +160,7 @@ export async function* jsonBatches(file: ReadableFile): AsyncGenerator<readonly 
   }
 }
 
-/** Deletes fields. If they are the last fields, and the last one is deleted first, this takes a tenth of the time of a copy. */
+/** Deletes fields. Deleting the last field first takes a tenth of the time of copying the record. */
 function without(record: Record<string, unknown>, names: readonly string[] = []): JsonRecord {
   for (const name of names) delete record[name];
   return record;
@@ -218,7 +218,7 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
 
 /**
  * Yields the rows of an exported CSV file in batches. Each row is a list of cells. The first row contains the column names.
- * Amounts have decimal points, whatever the file has.
+ * Amounts in the cells have decimal points, even if the file has decimal commas.
  *
  * @throws DamagedFileError
  */
@@ -260,7 +260,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
   if (scanner.stop) throw damaged(file, stopText(scanner.stop));
 }
 
-/** The JSON of a transaction with many legs is a long cell. */
+/** Allow long cells: the JSON of a transaction with many legs is one cell. */
 const LONGEST_RECORD = 16_000_000;
 
 const SEPARATOR_WORDS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };

@@ -4,11 +4,11 @@ import { ArrayScanner } from './array-scanner.ts';
 /** Counts the rows of a file chunk by chunk, without keeping rows in memory. */
 export interface RowCounter {
   take(bytes: Buffer): void;
-  /** Returns undefined if the bytes are not a complete file. */
+  /** Returns the number of rows; undefined if the bytes are not a complete file. */
   end(): number | undefined;
 }
 
-/** Returns undefined if rows cannot be counted in this format. */
+/** Returns a counter for a format; undefined if rows cannot be counted in this format. */
 export function rowCounter(format: ExportFormat | undefined): RowCounter | undefined {
   if (format === 'csv') return csvCounter();
   if (format === 'jsonl') return lineCounter();
@@ -56,7 +56,7 @@ function lineCounter(): RowCounter {
   };
 }
 
-/** The elements are not parsed, because the hash of the file already covers their content. */
+/** Count the elements without parsing them, because the hash of the file covers their content. */
 function arrayCounter(): RowCounter {
   const counter = new FilledParts();
   const scanner = new ArrayScanner();

@@ -153,7 +153,7 @@ export async function withReading<T>(
           return await read(frozen, first, windowRows);
         } catch (error) {
           if (!(error instanceof NotByTimeError)) throw error;
-          // If rows were already streamed, restarting would stream the same rows again.
+          // After rows were streamed, do not restart, because the same rows would be streamed again.
           if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
           const list = { ...frozen, range: undefined, filled: undefined };
           return await read(list, firstWindows(list, []), windowRows);

@@ -27,7 +27,7 @@ export interface FileCheck {
 
 /**
  * Opens an exported file. Each read compares the file with its manifest, so the check covers exactly the bytes that were read.
- * If the file is not the exported one, a read to its end throws `FILE_CHANGED`.
+ * If the file differs from the exported file, a read to the end throws `FILE_CHANGED`.
  */
 export function checkedFile(
   path: string,
@@ -82,13 +82,13 @@ export async function checkFile(path: string, manifest: Manifest, signal: AbortS
     const present = (await columnsIn(readableFile(path, format, manifest))) ?? columns;
     return { ...check, differences: [...check.differences, ...columnDifferences(present, columns)] };
   } catch (error) {
-    // The differences found so far already show that this is another file.
+    // The differences found so far already show that the file is not the exported file.
     if (error instanceof DamagedFileError && check.differences.length > 0) return check;
     throw error;
   }
 }
 
-/** A column for a whole object counts as the columns of its fields, and the other way round. */
+/** A column with a whole object matches the columns of its fields. Columns of fields match the column of their object. */
 function columnDifferences(present: readonly string[], wanted: readonly string[]): readonly string[] {
   const missing = wanted.filter(
     (column) => !holdsField(present, column) && !present.some((one) => holdsField([column], one)),
@@ -161,7 +161,7 @@ async function checkDataSet(
 interface Tally {
   readonly bytes: number;
   readonly sha256: string;
-  /** Undefined if the rows of the format cannot be counted. */
+  /** Number of rows; undefined if the rows of the format cannot be counted. */
   readonly rows: number | undefined;
 }
 
@@ -172,7 +172,9 @@ async function readThrough(path: string, format: ExportFormat | undefined, signa
   return step.value;
 }
 
-/** Yields the bytes of a file. Also hashes the bytes and counts the rows, so that a large file is read only once. */
+/**
+ * Yields the bytes of a file. Hashes the bytes and counts the rows at the same time, so that a large file is read only once.
+ */
 async function* tallyRows(
   path: string,
   format: ExportFormat | undefined,

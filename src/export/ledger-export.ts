@@ -39,7 +39,7 @@ import {
 
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
   readonly layout: Layout;
-  /** Names for the column `wallet`. They are read only if the file has this column. */
+  /** Names for the column `wallet`. The names are read only if the file has this column. */
   readonly accountNames: AccountNames;
 }
 

@@ -52,7 +52,7 @@ interface TransactionsExport {
   readonly request: Identity;
   /** Filters that could not be checked, because the specification defines no transaction field for them. */
   readonly unchecked: readonly string[];
-  /** Null if the file contains whole records. */
+  /** Columns of the file; null if the file contains whole records. */
   readonly columns: readonly string[] | null;
   /** Start time of the export, before its first request, in ISO 8601. */
   readonly began: string;
@@ -61,8 +61,8 @@ interface TransactionsExport {
 }
 
 /**
- * Returns the manifest of a transaction export. Such an export has no frozen range, and the service may report no total. The
- * manifest therefore lists each check and its result.
+ * Returns the manifest of a transaction export. A transaction export has no frozen range, and the service may report no total.
+ * The manifest therefore lists each check and its result.
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
   const { summary, selected, written, request, unchecked, columns, began, ended } = parts;

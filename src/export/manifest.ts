@@ -25,7 +25,7 @@ export interface Manifest {
   /** Explains the value of `verified`. */
   readonly statement: string;
   readonly rows: number;
-  /** Absent for a data set. */
+  /** Name, size and hash of the file; absent for a data set. */
   readonly file?: { readonly name: string; readonly bytes: number; readonly sha256: string };
   readonly files?: readonly DataSetFile[];
   /** The service address, the workspace, the filters and the form of the file. */
@@ -33,7 +33,7 @@ export interface Manifest {
   readonly columns: readonly string[] | null;
   /** For each field without a column: the number of rows that have the field. */
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
-  /** Number of legs that the totals count, although the file does not contain them. Absent if no totals were compared. */
+  /** Number of legs that the totals count, but the file does not contain. The number is absent if no totals were compared. */
   readonly neighbours?: number;
   readonly [more: string]: unknown;
 }
@@ -66,8 +66,8 @@ export function exportEvidence({
 }
 
 /**
- * The exact meaning of `verified`. A total is the service's number of legs. It stays the same if a leg is edited, or replaced
- * with another leg.
+ * The exact meaning of `verified`. A total is the service's number of legs. The total stays the same if a leg is edited, or
+ * replaced with another leg.
  */
 const GUARANTEE = {
   holds:

@@ -11,7 +11,7 @@ export interface FileOptions {
   readonly csvDialect?: 'plain' | 'excel' | undefined;
   /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Whether decimals in CSV use a comma, as in `1,5`. If true, the default separator is a semicolon. */
+  /** Whether decimals in CSV use a comma, as in `1,5`. With a decimal comma, the default separator is a semicolon. */
   readonly decimalComma?: boolean | undefined;
   /** How Parquet files store amounts: `decimal` for DECIMAL(38,18), `string` for text (default: decimal). */
   readonly parquetDecimals?: 'decimal' | 'string' | undefined;

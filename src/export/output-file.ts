@@ -40,7 +40,7 @@ export interface OutputOptions {
 export class OutputFile {
   readonly #file: HashedFile;
   readonly #target: string;
-  /** Undefined if the target is a device or a named pipe, because a rename would replace the target. */
+  /** Path of the temporary file; undefined for a device or a named pipe, because a rename would replace the device or pipe. */
   readonly #temporary: string | undefined;
   readonly #overwrite: boolean;
 

@@ -1,17 +1,14 @@
-// An export and its manifest are put in place together. Both are first written to FILE.part and flushed to disk. Then the old
-// manifest is moved away, the data is switched, and the new manifest is moved to its place. If the process is killed, one of
-// these states remains, and `settle` ends the switch in the next run:
-//
-// | FILE    | manifest | in FILE.part                                   | `settle` moves to its place    |
-// |---------|----------|------------------------------------------------|--------------------------------|
-// | old     | old      | data.new, manifest.new                         | nothing                        |
-// | old     | missing  | data.new, manifest.new, manifest.old           | the old manifest               |
-// | missing | missing  | data.new, manifest.new, manifest.old, data.old | the old data, the old manifest |
-// | new     | missing  | manifest.new, manifest.old, data.old           | the new manifest               |
-// | new     | new      | manifest.old, data.old                         | nothing                        |
-//
-// The third state occurs for folders, and on file systems without hard links. "old" also stands for a file or manifest that did
-// not exist. In every state, a manifest describes the data next to it.
+// An export and its manifest are put in place together. The export and the manifest are first written to FILE.part and flushed
+// to disk. Then the old manifest is moved away, the data is switched, and the new manifest is moved to its place. If the
+// process is killed, one of these states remains, and `settle` ends the switch in the next run:  | FILE    | manifest | in
+// FILE.part                                   | `settle` moves to its place    |
+// |---------|----------|------------------------------------------------|--------------------------------| | old     | old
+// | data.new, manifest.new                         | nothing                        | | old     | missing  | data.new,
+// manifest.new, manifest.old           | the old manifest               | | missing | missing  | data.new, manifest.new,
+// manifest.old, data.old | the old data, the old manifest | | new     | missing  | manifest.new, manifest.old, data.old
+// | the new manifest               | | new     | new      | manifest.old, data.old                         | nothing
+// |  The third state occurs for folders, and on file systems without hard links. If there was no old file or manifest, "old"
+// means that it does not exist. In every state, a manifest describes the data next to it.
 
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -25,7 +22,7 @@ import { type ManifestContent, manifestOf } from './manifest.ts';
 import { moveToNew, NO_LINKS } from './output-file.ts';
 import { stateOf } from './staged.ts';
 
-/** An export and its manifest that are written to FILE.part. */
+/** Writes an export and its manifest to FILE.part, then moves both to their places. */
 export class StagedPair {
   /** Path of the new file or folder in FILE.part. */
   readonly data: string;
@@ -64,7 +61,8 @@ export class StagedPair {
     try {
       await this.#exchange(moves);
     } catch (error) {
-      // Staged data marks the switch as not done, so `settle` moves the old pair back.
+      // Move the new files back to FILE.part. Staged data shows that the switch is not done, so `settle` moves the old pair
+      // back.
       for (const move of [moves.manifest, moves.data]) await takeBack(move).catch(() => undefined);
       throw error instanceof CryptodataError ? error : cannotWrite(this.#target, error);
     }
@@ -72,7 +70,7 @@ export class StagedPair {
   }
 
   async #exchange({ data, manifest }: Moves): Promise<void> {
-    // Each step is flushed before the next one, so that a power failure leaves one of the states above.
+    // Each step is flushed before the next step. A power failure therefore leaves one of the states at the top of this file.
     const flush = async () => {
       await flushDirectory(this.#directory);
       await flushDirectory(dirname(this.#target));
@@ -82,7 +80,7 @@ export class StagedPair {
     await flush();
     const old = await stateOf(data.place);
     if (old?.isFile() && this.#overwrite) {
-      // With a copy of the old file, the new file can replace the old one in one step.
+      // Keep a copy of the old file, so that the new file can replace the old file in one step.
       await keepCopy(data.place, data.old);
       await rename(data.staged, data.place);
     } else {
@@ -95,7 +93,10 @@ export class StagedPair {
   }
 }
 
-/** Completes or reverts a switch, see above. Then removes the files of the switch. The caller must hold the lock. */
+/**
+ * Completes or reverts a switch (see the table at the top of this file), then removes the files of the switch. The caller must
+ * hold the lock.
+ */
 export async function settleSwitch(directory: string, target: string): Promise<void> {
   const { data, manifest } = movesOf(directory, target);
   if (await isPlaced(data)) {
@@ -151,7 +152,7 @@ async function takeBack(move: Move): Promise<void> {
   else await moveIfExists(move.place, move.staged);
 }
 
-/** `moveToNew` first adds the new name, then removes the old name. In between, both names exist. */
+/** `moveToNew` adds the new name before it removes the old name, so both names can exist. */
 async function isPlaced({ staged, place }: Move): Promise<boolean> {
   const waiting = await stateOf(staged);
   const placed = await stateOf(place);

@@ -16,9 +16,9 @@ export interface PartOptions {
   /** Undefined if the export cannot be resumed. */
   readonly identity: Identity | undefined;
   /**
-   * How to treat an existing unfinished export. `refuse` reports an error, so that its rows are not lost by accident. Use
-   * `temporary` if the caller deletes the directory of `target`. A failed export is then not kept, and its error does not
-   * suggest resuming it.
+   * How to treat an existing unfinished export. `refuse` reports an error, so that the rows of the unfinished export are not
+   * lost by accident. Use `temporary` if the caller deletes the directory of `target`. With `temporary`, a failed export is not
+   * kept, and its error does not suggest resuming it.
    */
   readonly existing: 'resume' | 'restart' | 'refuse' | 'temporary';
   readonly signal: AbortSignal;
@@ -27,7 +27,8 @@ export interface PartOptions {
 /**
  * Runs `work` with exclusive use of the directory of the unfinished export. After a success, the directory is removed. After a
  * failure, the directory is also removed if no rows were read, if the error is `FILTER_IGNORED`, or if the export is temporary.
- * If the directory is kept, the hint of the error says so. The hint suggests resuming the export if this can succeed.
+ * If the directory is kept, the hint of the error says so. If another attempt can succeed, the hint also suggests resuming the
+ * export.
  */
 export function withPart<T>(
   options: PartOptions,
@@ -45,7 +46,7 @@ export function withPart<T>(
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
       const left = await readResumeLog(directory).catch(() => undefined);
       const rows = useless || existing === 'temporary' ? 0 : countRows(left);
-      // The failure itself is reported, even if the directory cannot be tidied up. The next export then tidies it up.
+      // Report the failure itself, even if the directory cannot be tidied up. The next export tidies up the directory.
       await (rows === 0 ? emptyPart : settleSwitch)(directory, target).catch(() => undefined);
       throw rows === 0
         ? failure
@@ -58,7 +59,7 @@ export function withPart<T>(
   });
 }
 
-/** If an earlier run was killed while it switched the file and its manifest, ends this switch. */
+/** Ends the switch of the file and its manifest if an earlier run was killed during the switch. */
 export async function settlePart(target: string, signal: AbortSignal): Promise<void> {
   if ((await findStaged(partOf(target))).length > 0) await withLock({ target, signal }, async () => {});
 }
@@ -79,7 +80,8 @@ async function withLock<T>(
       if (systemCode(error) !== 'EEXIST') throw cannotWrite(target, error);
       await refuseForeign(directory);
     });
-    // A process on another machine, or before a restart of this one, is dead if its lock shows no activity for 15 seconds.
+    // A process on another machine, or from before a restart of this machine, counts as dead if its lock shows no activity for
+    // 15 seconds.
     const patience = { signal, patience: 20_000, patienceHere: 500 };
     release = await acquireLock(lock, patience).catch((error: unknown) => {
       throw cannotLock(target, error);
@@ -141,7 +143,7 @@ async function refuseForeign(directory: string): Promise<void> {
   );
 }
 
-/** Names the option of the library; see `cli/hints.ts`. */
+/** This hint contains the library option. In the command line, `cli/hints.ts` replaces the option. */
 const RESTART = "Use `unfinished: 'restart'` to discard it";
 
 async function choose(
@@ -158,7 +160,7 @@ async function choose(
         ? 'Choose another file.'
         : others.length === 0
           ? "Use `unfinished: 'resume'` to continue the export, or `unfinished: 'restart'` to discard it."
-          : `${RESTART}, or choose another file. Its settings are different: ${others.join(', ')}.`,
+          : `${RESTART}, or choose another file. The unfinished export has different settings: ${others.join(', ')}.`,
       'UNFINISHED_EXPORT',
     );
   }
@@ -213,6 +215,6 @@ const OUTSIDE: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 function canResume(error: CryptodataError): boolean {
-  // The rows are kept as text, so a resumed export can write other Parquet types.
+  // The rows are kept as text, so a resumed export can change the Parquet types.
   return OUTSIDE.has(error.kind) || isPassing(error) || error.code === 'PARQUET_DECIMAL';
 }

@@ -6,8 +6,8 @@ import type { LedgerSelection, LedgerSource, RowCount } from '../read/ledger-sou
 /** The time range of an export, fixed by the first requests. Rows outside the range are not exported. */
 export interface Frozen {
   /**
-   * The requested period, not only the part that has rows. Rows that are added during the export before the first row, or after
-   * the last row, are then exported too. If the period has no end, or ends in the future, the range ends with the last row.
+   * The requested period, not only the part that has rows. Rows that are added before the first row, or after the last row,
+   * during the export are also exported. If the period has no end, or ends in the future, the range ends with the last row.
    * `from` is -Infinity if the period has no start. Undefined if the rows are not split by time, because a time is missing or
    * wrong.
    */

@@ -24,20 +24,20 @@ export interface Segment extends SegmentFile {
   /** Ids of returned rows that lie outside the range of the whole export. */
   readonly beyond: readonly string[];
   /**
-   * The ids in `beyond` whose rows lie inside the requested period. If such a row existed when the export started, the range of
-   * the export is wrong.
+   * The ids in `beyond` whose rows lie inside the requested period. If one of these rows existed when the export started, the
+   * range of the export is wrong.
    */
   readonly strays?: readonly string[] | undefined;
   /** Number of times that the window was read. */
   readonly reads: number;
   readonly doubt?: string | undefined;
-  /** True if the service contradicted itself repeatedly. The window is then not read again. */
+  /** True if the service contradicted itself repeatedly, so that reading the window again is useless. */
   readonly contradicted?: boolean | undefined;
   /** Filters of the request that could not be checked for at least one of the rows read so far. */
   readonly unchecked?: readonly string[] | undefined;
   /** Reads the ids of the rows. Set only if the segment has no file, because an earlier run stored the rows elsewhere. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
-  /** True if an earlier run read this window, and the service reports the same total as then and no additional rows. */
+  /** True if an earlier run read this window, the total has not changed since, and the service reports no additional rows. */
   readonly unchanged?: boolean | undefined;
 }
 
@@ -50,8 +50,8 @@ export interface LoggedExport {
 }
 
 /**
- * The version of the format. In a resume log with another version, the range has another meaning, or the default columns
- * differ. Its export cannot be resumed.
+ * The version of the format. An export whose resume log has another version cannot be resumed, because its range has another
+ * meaning, or its default columns differ.
  */
 const VERSION = 4;
 

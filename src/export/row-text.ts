@@ -72,8 +72,8 @@ function lineWriter(
 const LINE = { before: '', added: [], after: '\n' };
 
 /**
- * Returns a function that finds those fields of a row that have no column. The specification does not define these fields. A
- * column for a whole object covers all fields inside the object.
+ * Returns a function that finds the fields of a row that have no column, because the specification does not define these
+ * fields. A column for a whole object covers all fields inside the object.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();
@@ -119,7 +119,7 @@ const MAX_BEFORE = 200;
 
 /**
  * The fast path of exports (decisions/0001). Rows with a known shape are converted directly from page bytes to line bytes,
- * without creating objects. Other rows are parsed, and the reader learns their shapes.
+ * without creating objects. Rows with an unknown shape are parsed, and the reader learns their shapes.
  */
 class FastPath {
   readonly #options: FastPathOptions;

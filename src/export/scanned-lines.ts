@@ -13,7 +13,7 @@ const LINE_FEED = 0x0a;
 export interface RowTarget {
   /** Dotted paths of the values that the target needs. The slot number of a value is the position of its path in this list. */
   readonly wanted: readonly string[];
-  /** Dotted paths of objects. If a row has a value other than an object or null in such a place, the row is parsed. */
+  /** Dotted paths of objects. A row is parsed if it has a value other than an object or null at one of these paths. */
   readonly parents?: ReadonlySet<string>;
   /** Adds a row from its bytes. */
   addScanned(block: Buffer, row: RowScanner, from: number, to: number): Added;
@@ -23,8 +23,8 @@ export interface RowTarget {
 }
 
 /**
- * Reads segments with whole records. Rows with a known shape are passed on as bytes, without creating objects. Other rows are
- * parsed, and their shapes are learned.
+ * Reads segments with whole records. Rows with a known shape are passed on as bytes, without creating objects. Rows with an
+ * unknown shape are parsed, and their shapes are learned.
  */
 export class ScannedLines {
   readonly #target: RowTarget;

@@ -8,7 +8,10 @@ import type { Row } from '../read/rows.ts';
 
 /** Bytes to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Maximum number of rows with the same timestamp to buffer and sort. If there are more, `finish` sorts the file. */
+/**
+ * Maximum number of rows with the same timestamp to buffer and sort. If more rows have the same timestamp, `finish` sorts the
+ * file.
+ */
 const MAX_HELD = 5000;
 
 /** Maximum number of rows or ids per write. */
@@ -54,7 +57,7 @@ export class SegmentWriter {
   #releasedRows = 0;
   #last: Position | undefined;
   #inOrder = true;
-  /** Rows with the latest timestamp. They are held back, because the next page may have more rows with this timestamp. */
+  /** Rows with the latest timestamp, held back because the next page may have more rows with this timestamp. */
   #held: HeldRow[] = [];
   /** Text that is not yet written to the file. */
   readonly #pending = new ByteBuffer();

@@ -12,8 +12,8 @@ interface LegsOfFile {
 }
 
 /**
- * Calls `use` with the legs in time order. Exports are already in time order, so their legs are streamed. Other files are
- * sorted on disk, with at most 20,000 legs in memory.
+ * Calls `use` with the legs in time order. Exports are already in time order, so their legs are streamed. Files in any other
+ * order are sorted on disk, with at most 20,000 legs in memory.
  *
  * @param read reads all legs from the start
  * @param until legs after this time are skipped

@@ -38,7 +38,7 @@ export interface TargetOptions {
 
 /**
  * Checks that the export and its manifest can be written. Call this function before the first request. If an earlier export to
- * the same file was killed while it switched its files, ends this switch first.
+ * the same file was killed during its switch, the function first ends this switch.
  *
  * @throws CryptodataError of kind `output` if a path is not writable; a usage error `FILE_EXISTS` if the export or its manifest
  * already exists and `overwrite` is not set, or `EXPORT_RUNNING` if another export is switching its files
@@ -108,7 +108,10 @@ export async function checkLayout(
   else if (!file.text && !file.journal) await file.open({ write: async () => {} }, layout);
 }
 
-/** Returns the check of the records; undefined if the file can store every record. Sums can be checked only at the end. */
+/**
+ * Returns a function that checks each record; undefined if the file can store every record. Sums can be checked only at the
+ * end.
+ */
 export async function recordCheck(
   layout: Layout,
   { partitionBy }: Pick<TargetOptions, 'partitionBy'>,

@@ -19,8 +19,8 @@ const ROUNDS = 3;
 /** Maximum number of rows to list when searching for rows that were created during the export. */
 const NEWEST_ROWS = 4000;
 /**
- * Rows that look new may already be in the export. If there are more than this number of such rows, their windows are not
- * read again.
+ * Some rows that look new are already in the export. If there are more rows of this kind than this number, their windows are
+ * not read again.
  */
 const FEW = 20;
 
@@ -44,8 +44,8 @@ export interface VerifyOptions {
 
 /**
  * Compares the number of rows with the service's total for the frozen range, and checks that the most recently created rows are
- * in the export. If a recently created row is missing, it was added after its window had been read. Windows that changed are
- * read again, and then the checks are repeated.
+ * in the export. If a recently created row is missing, the row was added after its window had been read. Windows that changed
+ * are read again, and then the checks are repeated.
  *
  * Each round requests the total first. The verification does not cover rows that are added after this request.
  */
@@ -111,7 +111,7 @@ function explainUnverified(segments: readonly Segment[], total: number, held: nu
   return `the service reports a total of ${count(total)} legs, but ${count(held)} were read`;
 }
 
-/** The total that the service should report. It also counts the returned rows that lie outside the range. */
+/** The total that the service should report, including the returned rows that lie outside the range. */
 export function countRowsHeld(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
@@ -154,8 +154,8 @@ interface Twice {
 }
 
 /**
- * If a row moved from one window to another during the read, both windows contain it. Returns all such windows, and the ids of
- * these rows.
+ * If a row moved from one window to another during the read, both windows contain it. Returns the windows with rows that moved,
+ * and the ids of these rows.
  */
 async function findTwice({ windows, directory }: VerifyOptions): Promise<Twice> {
   const segments = windows.segments;
@@ -262,8 +262,8 @@ async function findMade(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // The service may list rows with the same creation time in any order. Therefore, an old row can look like a new row. If
-  // the export already contains more than FEW of the rows that look new, they are treated as old.
+  // The service may list rows with the same creation time in any order. Therefore, an old row can look like a new row. If the
+  // export already contains more than FEW of the rows that look new, treat these rows as old.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 

@@ -78,7 +78,7 @@ export function selectionInManifest(request: Identity): LedgerSelection {
   for (const [name, value] of Object.entries(others)) {
     if (isFilterValue(name, value)) filters[name] = value;
     else if (typeof value === 'string') extra[name] = value;
-    else throw badManifest(`its filter ${JSON.stringify(name)} is invalid`);
+    else throw badManifest(`the filter ${JSON.stringify(name)} is invalid`);
   }
   // The loop above has checked that each value has the type of its filter.
   const named = filters as LedgerFilters;
@@ -110,7 +110,7 @@ function isFilterValue(name: string, value: unknown): boolean {
 function toolFilterIn(value: unknown): ToolFilter | undefined {
   if (value === undefined) return undefined;
   const { walletIds, assets } = isRecord(value) ? value : {};
-  if (walletIds === undefined && assets === undefined) throw badManifest('its "filteredInTool" is empty');
+  if (walletIds === undefined && assets === undefined) throw badManifest('"filteredInTool" is empty');
   return {
     walletIds: walletIds === undefined ? undefined : textsIn(walletIds),
     assets: isRecord(assets)
@@ -121,13 +121,13 @@ function toolFilterIn(value: unknown): ToolFilter | undefined {
 
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw badManifest('its "filteredInTool" contains a value that is not a list of strings');
+  throw badManifest('"filteredInTool" contains a value that is not a list of strings');
 }
 
 function timeIn(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw badManifest('it contains a time that is not a whole number of milliseconds');
+  throw badManifest('a time is not a whole number of milliseconds');
 }
 
 /** @throws usage error `BAD_MANIFEST` */
@@ -160,7 +160,7 @@ export function compareWithToday(manifest: Manifest): Held | undefined {
   const total = typeof t1['total'] === 'number' ? t1['total'] : undefined;
   const held = rows + (typeof neighbours === 'number' ? neighbours : 0);
   if (!verified || total === held) return { total };
-  const contradiction = `it is marked as verified and has ${count(held)} rows, but its total is ${total === undefined ? 'missing' : count(total)}`;
+  const contradiction = `the export is marked as verified and has ${count(held)} rows, but its total is ${total === undefined ? 'missing' : count(total)}`;
   return { total, contradiction };
 }
 

@@ -43,8 +43,8 @@ export interface WindowRead {
 }
 
 /**
- * Thrown if a row has no readable time, or a time outside the requested span. The rows must then be read without splitting them
- * by time.
+ * Thrown if a row has no readable time, or a time outside the requested span. After this error, the rows must be read without
+ * splitting them by time.
  */
 export class NotByTimeError extends Error {}
 
@@ -52,8 +52,8 @@ export class NotByTimeError extends Error {}
  * Reads one window until its rows are verified, or until verification is impossible.
  *
  * One complete read verifies the rows under three conditions: the total stayed the same, the number of distinct ids equals the
- * total, and each page began with the last row of the previous page. Such a read cannot miss a row that existed during the
- * whole read. Later, `verifySegments` checks that the service has no row after the last row that was read.
+ * total, and each page began with the last row of the previous page. A read that meets these conditions cannot miss a row that
+ * existed during the whole read. Later, `verifySegments` checks that the service has no row after the last row that was read.
  *
  * If rows with the same time change their order between requests, the rows of several reads are combined until their number
  * equals the total. However, if one row was deleted and another was missed, the numbers can also be equal. The rows are
@@ -105,13 +105,16 @@ interface Union {
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** Same text as `doubt`. Set only if the total stayed the same, but further reads would not reach it. */
+  /** Same text as `doubt`. Set only if the total stayed the same, but further reads would not find as many rows. */
   readonly contradiction?: string;
   /** Set if the service repeated a page before the end. */
   readonly failure?: UpstreamError;
 }
 
-/** If rows are added while a short list is read, a page can repeat all rows of the page before. The read is then repeated. */
+/**
+ * Repeats the read if a page repeats all rows of the page before, for example because rows were added while a short list was
+ * read.
+ */
 function findUnread(error: unknown): Union {
   if (!isBadPaging(error)) throw error;
   return { total: undefined, clean: false, whole: false, reads: 1, failure: error };
@@ -144,7 +147,7 @@ async function readUnion(
       pass.repeated.length === 0 ? '' : `, because several rows have the same id: ${idsText(pass.repeated)}`;
     const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read${repeated}`;
     idle = held === before ? idle + 1 : 0;
-    // Further reads would not reach the total.
+    // Further reads would not find as many rows as the total.
     if ((reads === 1 && pass.joined) || held > total || idle >= IDLE_READS)
       return { ...partial, doubt, contradiction: doubt };
     if (idle > 0) await sleep(options.backoff, options.signal);
@@ -163,7 +166,7 @@ interface Pass {
   readonly early: string | undefined;
 }
 
-/** Lists the first three ids, and the number of the others. */
+/** Lists the first three ids, and the number of further ids. */
 export function idsText(ids: readonly string[]): string {
   const named = ids.slice(0, 3).map((id) => showText(id.slice(0, 100)));
   return someOf(named, { all: ids.length });
@@ -190,7 +193,8 @@ async function readOnce(
   const add = (row: Row): boolean => {
     const { id, time, isRecord } = row;
     if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
-    // Do not count values that are not records. The number of rows then differs from the total, so the window is unverified.
+    // Do not count values that are not records, so that the number of rows differs from the total, and the window is
+    // unverified.
     if (!isRecord) return false;
     if (time === undefined || isWithin(time, wanted)) return segment.add(row);
     const isNew = !outside.has(id);

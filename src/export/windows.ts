@@ -55,7 +55,7 @@ export interface WindowsOptions {
   readonly signal: AbortSignal;
   readonly backoff: number;
   readonly onProgress: () => void;
-  /** Called on the first failure, so that the other requests are cancelled. */
+  /** Called on the first failure, to cancel all remaining requests. */
   readonly onFailure: () => void;
   /** Called for each segment in time order, as soon as all earlier segments are complete. */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
@@ -134,7 +134,7 @@ export class Windows {
     if (nodes.some(({ emitted }) => emitted)) return false;
     for (const node of nodes) {
       delete node.segment;
-      // The old count may be outdated.
+      // The earlier count of the window may be outdated.
       node.count = undefined;
       node.again = true;
     }
@@ -175,8 +175,8 @@ export class Windows {
     const { span, count, more } = node;
     const inner = span && filled && overlapOf(span, filled);
     if (span === undefined || inner === undefined || node.again) return this.#read(node);
-    // Limit the number of splits. Otherwise, contradictory counts could split a range into single milliseconds, with one
-    // request for each.
+    // Limit the number of splits, because contradictory counts could split a range into single milliseconds, with one request
+    // for each.
     const { parts, inconsistent } =
       this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
         ? await splitSpan({ span: inner, count, more }, size, (part) => source.count(part, size))
@@ -285,7 +285,7 @@ export class Windows {
   }
 }
 
-/** Returns the part of a span that lies in another span; undefined if there is none. */
+/** Returns the overlap of two spans; undefined if the spans do not overlap. */
 function overlapOf(span: Span, other: Span): Span | undefined {
   const from = Math.max(span.from, other.from);
   const to = Math.min(span.to, other.to);

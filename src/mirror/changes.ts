@@ -11,7 +11,7 @@ import type { Mirror } from './open.ts';
 export interface TouchedLegs {
   before(): AsyncGenerator<ComparedText>;
   after(): AsyncGenerator<ComparedText>;
-  /** Every leg of the books after the span, also those that did not change. */
+  /** Every leg of the books after the span, including legs that did not change. */
   all(): AsyncGenerator<ComparedText>;
 }
 
@@ -36,8 +36,8 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
     for (const window of mirror.windows(span)) where.add(window);
   }
   const stateOf = async function* (some: readonly LegWindow[], isWanted: (key: string) => boolean) {
-    // If a leg changed again after the span, the history entry of that change contains the previous state of the leg. This is
-    // the state at the end of the span.
+    // If a leg changed again after the span, the history entry of the later change contains the state of the leg at the end of
+    // the span.
     const changedLater = new Set<string>();
     for await (const entry of mirror.history(later)) {
       if (!isWanted(entry.key) || changedLater.has(entry.key)) continue;

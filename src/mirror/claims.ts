@@ -60,7 +60,7 @@ export function earliestClaims(windows: readonly LegWindow[]): Claims {
   };
 }
 
-/** Whether the latest read found every addition and deletion, also in the windows that it did not read again. */
+/** Whether the latest read found every addition and deletion, including those in windows that it did not read again. */
 export function hasEveryLeg({ windows, readAt }: LedgerTable): boolean {
   return windows.every(({ idsVerifiedAt }) => idsVerifiedAt === readAt);
 }

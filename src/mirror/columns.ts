@@ -9,7 +9,7 @@ import type { ColumnKind } from '../formats/kinds.ts';
 import { exactOf, LEG_COLUMNS, legKind, POSITION, snakeCase } from './leg-rows.ts';
 import type { SnapshotName, TableName } from './manifest.ts';
 
-/** The column that contains the workspace of a row. Tables are partitioned by it, so that data files do not contain it. */
+/** The column that contains the workspace of a row. Tables are partitioned by this column, so data files do not contain it. */
 export const PARTITION = 'workspace_id';
 
 export interface FileColumn {
@@ -19,11 +19,14 @@ export interface FileColumn {
 
 export interface ListColumn extends FileColumn {
   readonly key: string;
-  /** `decimal` for fields specified as numbers, `boolean` for fields specified as booleans, `json` for the record, and `text` for all other fields. */
+  /**
+   * `decimal` for fields specified as numbers, `boolean` for fields specified as booleans, `json` for the whole record, and
+   * `text` for all other fields.
+   */
   readonly kind: 'decimal' | 'boolean' | 'text' | 'json';
 }
 
-/** The columns that describe a change, as keys. In the history, the columns of the old leg follow. */
+/** The columns that describe a change, as keys. In the history, the columns of the old leg follow these columns. */
 export const CHANGE_KEYS = ['change', 'legKey', 'seenAt', 'timestampAfter'] as const;
 const CHANGES: readonly FileColumn[] = CHANGE_KEYS.map((key) => ({
   ...{ name: snakeCase(key), kind: key === 'seenAt' || key === 'timestampAfter' ? 'moment' : 'text' },
@@ -52,8 +55,8 @@ function kindOf(record: Fields, key: string): ListColumn['kind'] {
 }
 
 /**
- * The columns in the data files of a table. They never change, because all workspaces share the table. Each decimal is followed by
- * a column for values that do not fit.
+ * The columns in the data files of a table. The columns never change, because all workspaces share the table. Each decimal is
+ * followed by a column for values that do not fit.
  */
 export function tableColumns(table: TableName): readonly FileColumn[] {
   if (table === 'ledgers') return [...LEGS, { name: POSITION, kind: 'count' }];

@@ -26,7 +26,8 @@ import {
 } from './manifest.ts';
 import { OLD_MANIFEST } from './open.ts';
 
-// Format 2 consisted of single files and a manifest, which is the state of today with the files of each window and list.
+// Format 2 was a folder of separate files with a manifest. The manifest had the fields of today's state, and named the file of
+// each window and the files of each list.
 
 const FILE = {
   // This pattern excludes paths outside the folder.
@@ -153,7 +154,7 @@ async function readOld(directory: string): Promise<Old | undefined> {
     if (isMissing(error)) return undefined;
     throw bad(messageOf(error));
   }
-  if (!oldManifest.is(files)) throw bad('its content is not that of a mirror of format 2');
+  if (!oldManifest.is(files)) throw bad('the file does not describe a mirror of format 2');
   const { history: _, ...others } = files;
   const windows = files.ledgers.windows.map(({ file: _, ...window }) => ({ ...window, part: null }));
   const lists = Object.entries(files.snapshots).map(([name, { files: _, ...list }]) => [name, list]);
@@ -161,7 +162,7 @@ async function readOld(directory: string): Promise<Old | undefined> {
     ...{ ...others, mirror: FORMAT, tool: `cryptodata ${VERSION}`, versions: {} },
     ...{ ledgers: { ...files.ledgers, windows }, snapshots: Object.fromEntries(lists) },
   };
-  if (!isState(state)) throw bad('its content is not that of a mirror of format 2');
+  if (!isState(state)) throw bad('the file does not describe a mirror of format 2');
   return { files, state };
 }
 

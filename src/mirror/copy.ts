@@ -8,7 +8,7 @@ import type { LegClaims } from './claims.ts';
 import { windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
-/** Number of rows to buffer before a write. This number is the page size of the service. */
+/** Number of rows to buffer before a write, equal to the page size of the service. */
 const ROWS = 200;
 
 export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): LedgerCopy['copy'] {

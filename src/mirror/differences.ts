@@ -32,7 +32,7 @@ export interface DifferencesOptions {
   readonly directory: string;
   readonly segments: readonly Segment[];
   readonly seenAt: string;
-  /** The path in the mirror for the file. */
+  /** The path that the file will have in the mirror. */
   readonly name: string;
 }
 

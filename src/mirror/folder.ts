@@ -78,7 +78,10 @@ async function refuseForeign(directory: string): Promise<void> {
   );
 }
 
-/** The folder that a run writes to until the run is committed. It is not part of a table, whose files others may delete. */
+/**
+ * The folder that a run writes to until the run is committed. The folder is outside the tables, because other programs may
+ * delete files in tables.
+ */
 export async function workFolder(directory: string, workspace: string): Promise<string> {
   const path = workPath(directory, workspace);
   await makeDirectory(path, 0o700).catch((error) => {

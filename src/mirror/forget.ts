@@ -39,7 +39,7 @@ export function forgetWorkspace(
       if (!(await readTable(folder))) continue;
       const paths = await pathsOf(folder, workspace);
       const isOf = (path: string) => paths.has(decodePath(path));
-      // Programs that have read the log before learn of the removal from a new version.
+      // Commit a new version, so that programs that have already read the log notice the removal.
       await commit({ directory: folder, temporary, now }, (_, before) => {
         const held = [...(before?.files.values() ?? [])].filter(({ path }) => isOf(path));
         return {
@@ -65,7 +65,10 @@ export function forgetWorkspace(
   });
 }
 
-/** The decoded paths of all data files that a workspace ever had. Other programs give their files other names. */
+/**
+ * The decoded paths of all data files that a workspace ever had. The paths are read from the log, because other programs choose
+ * their own file names.
+ */
 async function pathsOf(folder: string, workspace: string): Promise<ReadonlySet<string>> {
   const paths = new Set<string>();
   const { version: last = -1 } = (await readTable(folder)) ?? {};
@@ -81,11 +84,11 @@ async function pathsOf(folder: string, workspace: string): Promise<ReadonlySet<s
 async function removeFiles(folder: string, workspace: string, paths: ReadonlySet<string>): Promise<void> {
   await rm(join(folder, workspaceKey(workspace)), { recursive: true, force: true });
   for (const path of paths) {
-    // A path of another program may be absolute, or leave the folder.
+    // A path that another program wrote could be absolute, or point outside the folder.
     if (path.startsWith('/') || path.split('/').includes('..')) continue;
     await rm(join(folder, path), { force: true });
     const [first = ''] = path.split('/');
-    // Another program names this folder after the workspace. It may contain files that no commit names.
+    // Other programs write to a folder such as `workspace_id=acme`, which may contain files that no commit names.
     if (first.startsWith(`${PARTITION}=`)) await rm(join(folder, first), { recursive: true, force: true });
   }
 }

@@ -65,8 +65,8 @@ export async function readLake(
   const ledgers = await readTable(folder, chosen);
   if (!ledgers) return undefined;
   checkOurs(folder, ledgers);
-  // If the mirror now has only one workspace, an earlier state is the state of this workspace. If the latest version is damaged,
-  // use the workspaces of the earlier version.
+  // If no workspace was chosen, use the only workspace of the latest version. If the latest version is damaged, use the only
+  // workspace of the earlier version.
   const latest = snapshot && (await readTable(folder).catch(() => undefined));
   const name = workspace ?? onlyWorkspace(directory, namesIn(latest ?? ledgers));
   const version = name === undefined ? undefined : ledgers.transactions.get(APPLICATION + name);
@@ -121,7 +121,7 @@ function onlyWorkspace(directory: string, names: readonly string[]): string | un
   if (names.length <= 1) return names[0];
   throw usageError(
     `${showText(directory)} contains ${names.length} workspaces: ${someOf(names.map(showText), { most: MOST_LISTED })}`,
-    `Choose one of them: --workspace ${shellWord(names[0] ?? '')}, or the profile that wrote it: -p NAME`,
+    `Choose a workspace with --workspace ${shellWord(names[0] ?? '')}, or its profile with -p NAME`,
     'SEVERAL_WORKSPACES',
   );
 }
@@ -194,7 +194,7 @@ function fileOf(table: TableName, { path, size, stats, tags }: AddFile): MirrorF
   };
 }
 
-/** Returns the number of rows in the statistics of a file; undefined if they do not contain it. */
+/** Returns the number of rows in the statistics of a file; undefined if the statistics do not contain this number. */
 function rowsIn(stats: string): number | undefined {
   try {
     const { numRecords } = Object(JSON.parse(stats));
@@ -225,16 +225,16 @@ export function checkSame(name: 'address' | 'workspace', directory: string, from
   );
 }
 
-/** Returns unique paths for the files of a workspace. They consist of digits, small letters and hyphens. */
+/** Returns unique paths for the files of a workspace. Each file name consists of digits, small letters and hyphens. */
 export function fileNames(workspace: string, now: number): (table: TableName) => string {
   const stamp = new Date(now).toISOString().replace(/[-:.]/g, '').toLowerCase();
   return (table) => `${table}/${workspaceKey(workspace)}/${stamp}-${randomBytes(6).toString('hex')}.parquet`;
 }
 
 /**
- * Commits a state. The table `ledgers` is committed last: before that, readers of the mirror see the earlier state, because its
- * last commit names the versions of the other tables. The history is committed first: every run has it, so it decides which of
- * two first runs may write to the folder.
+ * Commits a state. The table `ledgers` is committed last, because its latest commit names the versions of all other tables.
+ * Until this commit, readers of the mirror see the earlier state. The history is committed first, because every run commits it.
+ * If two first runs compete, the commit of the history decides which run may write to the folder.
  *
  * @param since the version of the state that the run began with; undefined in a first run
  * @throws usage error `MIRROR_RUNNING` if another run has committed a state since
@@ -265,9 +265,9 @@ export async function commitState(
 }
 
 /**
- * Makes the files of a workspace in a table equal to `files`. Returns the version that contains them.
+ * Makes the files of a workspace in a table equal to `files`. Returns the version that contains these files.
  *
- * @param record returns what else the commit records
+ * @param record returns further facts that the commit records
  */
 async function commitTable(
   { directory, temporary, now }: CommitOptions,

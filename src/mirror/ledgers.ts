@@ -37,7 +37,10 @@ export interface LegReading
 
 export interface ReadLegs extends LegReading {
   readonly directory: string;
-  /** The workspace, the address of the service and the latest syncs. An unfinished run is resumed only if these are the same. */
+  /**
+   * The workspace, the address of the service and the latest syncs. An unfinished run is resumed only if none of these values
+   * has changed.
+   */
   readonly identity: EngineOptions['identity'];
   readonly mirror: Mirror | undefined;
   readonly isStale: (window: LegWindow) => boolean;
@@ -72,7 +75,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   for (const window of mirror?.manifest.ledgers.windows ?? [])
     if ((await mirror?.windowFault(window)) !== undefined) damaged.push(window);
   const isDamaged = new Set(damaged);
-  // An unfinished first run is resumed if it was for the same books.
+  // An unfinished first run is resumed if the workspace, the service and the latest syncs have not changed since.
   const started = mirror ? undefined : await readResumeLog(directory);
   const isSame = stringifyJson(started?.identity) === stringifyJson(identity);
   const unfinished = isSame ? started : undefined;
@@ -146,7 +149,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   };
   const retired = retiredFiles(mirror, staying);
   const packer = new LegPacker(directory, options.workspace, () => nameOf('ledgers'), options.place);
-  /** Returns where the legs of a kept window are. Copies them if their file does not stay in the mirror. */
+  /** Returns where the legs of a kept window are. Copies the legs if their file does not stay in the mirror. */
   const keep = ({ part }: LegWindow) =>
     mirror && part && retired.has(part.file) ? packer.copy(mirror.path(part), part) : Promise.resolve(part);
   const windows: LegWindow[] = [];
@@ -237,22 +240,22 @@ interface AdditionsOptions extends Pick<ReadLegs, 'client' | 'concurrency' | 'ma
 }
 
 /**
- * Decides whether additions and deletions are known in windows that were not read again. They are known if each added leg is
- * among the newest legs. The window of such a leg is read again, so in all other windows an unchanged total means that no leg
- * was deleted. The total is also unchanged if one leg was deleted and another was moved into the window. The moved leg is then
- * missing in its earlier window, but the service still has it. None of this matters if all legs were listed, because each
- * window was compared with the list.
+ * Decides whether additions and deletions are known in windows that were not read again. All additions and deletions are known
+ * if each added leg is among the newest legs. The window of such a leg is read again, so in all other windows an unchanged
+ * total means that no leg was deleted. The total of a window is also unchanged if one leg was deleted and another leg was moved
+ * into the window. The service still has the moved leg, although the leg is missing in its earlier window. If all legs were
+ * listed, these conditions do not matter, because each window was compared with the list.
  *
- * The service's order is trusted only if the newest legs contain each added leg in the windows that were read, and each earlier
- * newest leg that was not deleted. Otherwise, `newest` is null, because only a read of all windows can then find the additions
- * and deletions.
+ * The service's order is trusted only if the newest legs contain two kinds of legs: the added legs in the windows that were
+ * read, and the earlier newest legs that were not deleted. Without this trust, `newest` is null, because only a read of all
+ * windows can find the additions and deletions.
  */
 async function additionsOf(
   { newest: before, verified }: LedgerTable,
   { source, frozen, newest, differences, isDamaged, windowRows, ...options }: AdditionsOptions,
 ): Promise<Additions> {
   const unknown: Additions = { isKnown: false, newest: null };
-  // The legs of a damaged file are unknown, so a leg could have moved from there to a window that was not read.
+  // The legs of a damaged file are unknown, so a leg could have moved from this file to a window that was not read.
   if (!before || !verified || isDamaged) return unknown;
   if (newest?.isWhole) return { isKnown: true, newest: { ...before, ids: frozen.newest } };
   const { addedKeys, removedKeys } = differences;
@@ -263,7 +266,7 @@ async function additionsOf(
   if (!ids.every((id) => newest.legs.has(id))) return unknown;
   const missing = addedKeys.filter((key) => !newest.legs.has(key));
   if (missing.length > 0) {
-    // These legs may have been added during the run.
+    // The missing legs may have been added during the run.
     const later = await readNewest(source, frozen, frozen.newest, missing.length, windowRows);
     if (!missing.every((key) => later?.ahead.has(key))) return unknown;
   }

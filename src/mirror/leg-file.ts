@@ -14,19 +14,22 @@ import type { MirrorFile, TableName } from './manifest.ts';
 
 export interface LedgerRow {
   readonly leg: JsonRecord;
-  /** The position among the legs of its wallet and asset in the same millisecond; null if unknown. */
+  /** The position of the leg among the legs of its wallet and asset in the same millisecond; null if unknown. */
   readonly position: number | null;
 }
 
-/** Finds the positions of legs, which are added in order of time. Both methods return the rows that are complete. */
+/**
+ * Finds the positions of legs, which are added in order of time. The methods `add` and `finish` return the rows that are
+ * complete.
+ */
 export interface LegPlacer {
   add(leg: JsonRecord): readonly LedgerRow[];
   finish(): readonly LedgerRow[];
 }
 
 /**
- * Creates a {@link LegPlacer} for the legs of a window. The positions must not depend on other windows, because these may change
- * while this window stays.
+ * Creates a {@link LegPlacer} for the legs of a window. The positions must not depend on other windows, because another window
+ * may change while this window stays.
  *
  * @param isStart whether the books have no legs before the window
  */
@@ -112,7 +115,7 @@ export async function writeTableFile<T>(
   }
 }
 
-/** The years 1 to 9999, in microseconds. Other programs cannot represent other times. */
+/** The years 1 to 9999, in microseconds. Other programs cannot represent times outside these years. */
 const [FIRST, LAST] = [-62_135_596_800_000_000, 253_402_300_799_999_000];
 
 /** Statistics for readers of the table, so that they can skip the file (PROTOCOL.md, "Per-file Statistics"). */

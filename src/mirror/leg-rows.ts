@@ -38,12 +38,14 @@ export const OTHERS = 'otherFields';
 
 /**
  * The field that usually has the same value in all legs of a workspace. Files do not contain this value, because each file
- * belongs to one workspace.
- * {@link OTHERS} contains a different value.
+ * belongs to one workspace. If a leg has a different value, {@link OTHERS} contains it.
  */
 export const WORKSPACE_FIELD = 'workspaceId';
 
-/** `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. All tables name their columns in this way. */
+/**
+ * `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. The columns of all tables have names in snake
+ * case.
+ */
 export function snakeCase(key: string): string {
   return key
     .replaceAll('.', '_')
@@ -99,7 +101,7 @@ export class LegRows {
     return values;
   }
 
-  /** Stores the whole leg in {@link OTHERS}. Also fills the other columns, so that queries can use them. */
+  /** Stores the whole leg in {@link OTHERS}. Also fills all remaining columns, so that queries can use them. */
   #whole(leg: JsonRecord): readonly unknown[] {
     const values = this.#values.fill(null);
     for (const { key } of LEG_FIELDS) {
@@ -135,7 +137,7 @@ export class LegRows {
       if (isShortest(text)) values[at] = text;
       else {
         if (fitsDecimal(text)) values[at] = text;
-        // The next column contains the exact text, also of a value of another type, so that a missing amount is noticed.
+        // The next column contains the exact text, even if the value is not a string, so that a missing amount is noticed.
         if (typeof value === 'string' || values[at] === null) values[at + 1] = cellText(value);
       }
       if (typeof value !== 'string') this.#putOther(path, value);
@@ -154,7 +156,7 @@ export class LegRows {
   }
 }
 
-/** Paths of fields that are JSON numbers. Their columns contain text, to preserve every digit. */
+/** Paths of fields that are JSON numbers. The columns of these fields contain text, to preserve every digit. */
 const NUMBERS: ReadonlySet<string> = new Set(
   LEG_FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
 );

@@ -25,7 +25,10 @@ export interface MirrorFile {
   readonly sha256: string;
   /** Statistics for readers of the table, as JSON. */
   readonly stats: string;
-  /** What else the log records about the file: of integrations, the names of the `accounts`; of the history, what a run found. */
+  /**
+   * Further facts that the log records about the file. A file of integrations has the names of the `accounts`. A file of the
+   * history has the time of its run, and its numbers of changes.
+   */
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +47,7 @@ const checked = <T>(is: (value: unknown) => boolean) => ({ is, schema: {} }) as 
 export const wholeNumber = checked<number>((value) => Number.isSafeInteger(value) && Number(value) >= 0);
 const moment = checked<number>(Number.isSafeInteger);
 export const isoTime = checked<string>((value) => instantOf(value) !== undefined);
-/** A record that has all these fields, and may have others. */
+/** A record with all these fields, and possibly with further fields. */
 export const recordOf = <F extends Fields>(fields: F) =>
   checked<{ readonly [K in keyof F]: ValueOf<F[K]> }>(
     (value) => isRecord(value) && Object.entries(fields).every(([name, { is }]) => is(value[name])),
@@ -74,7 +77,7 @@ const legWindow = recordOf({
   ...CLAIMS,
   /** Start of the window in Unix milliseconds, inclusive; null if the window has no start. */
   from: nullable(moment),
-  /** End of the window, inclusive; null if the legs cannot be split by time. The table then has one window. */
+  /** End of the window, inclusive; null if the legs cannot be split by time, so that the table has one window. */
   to: nullable(moment),
   /** Null if the window has no legs. */
   part: nullable(part),
@@ -91,7 +94,7 @@ const legWindow = recordOf({
 const newest = recordOf({
   /** Newest first. */
   ids: arrayOf(text),
-  /** Whether a run has found a new leg before the known legs, as in a list with the newest leg first. */
+  /** Whether a run has found a new leg before the known legs, which shows that the list begins with the newest leg. */
   isNewestFirst: bool,
 });
 
@@ -120,7 +123,7 @@ const ledgerTable = recordOf({
 /** The latest state of a list other than ledgers. `total` is the service's total, or null if the service reports none. */
 const listState = recordOf({ ...READ, ...CLAIMS, total: nullable(wholeNumber) });
 
-/** A run that read damaged files again. It is unknown which changes these files had since the previous run. */
+/** A run that read damaged files again. Changes to the legs of these files since the previous run are unknown. */
 const gap = recordOf({
   seenAt: isoTime,
   /** Number of legs in the damaged windows before the run. */
@@ -141,14 +144,14 @@ const state = recordOf({
   /** The filters and the lists of the mirror. The filters are always empty. */
   query: checked<JsonRecord>(isRecord),
   ledgers: ledgerTable,
-  /** What is missing in the history. */
+  /** Runs with changes that are missing in the history. */
   gaps: checked<readonly HistoryGap[] | undefined>((value) => value === undefined || arrayOf(gap).is(value)),
   snapshots: checked<Readonly<Partial<Record<SnapshotName, Snapshot>>>>(
     (value) =>
       mapOf(listState).is(value) &&
       Object.keys(value).every((name) => SNAPSHOTS.some((known) => known === name)),
   ),
-  /** The version of each other table that belongs to this state. */
+  /** For each table except `ledgers`, the version that belongs to this state. */
   versions: mapOf(wholeNumber),
 });
 

@@ -30,9 +30,9 @@ export interface SavedMark extends Mark {
 }
 
 /**
- * Adds a mark, so that the next run reads the marked windows again. If the mirror does not contain the workspace of the event, or
- * the event names none, adds a mark for each workspace. Each mark is a separate file, so that a run does not delete a mark that is
- * added during the run, or a mark of another workspace.
+ * Adds a mark, so that the next run reads the marked windows again. If the mirror does not contain the workspace of the event,
+ * or the event names none, adds a mark for each workspace. Each mark is a separate file. A run therefore does not delete marks
+ * of another workspace, or marks that are added during the run.
  */
 export async function addMark(
   directory: string,
@@ -53,7 +53,7 @@ export async function addMark(
   }
 }
 
-/** Whether a mark is for a workspace. A mark whose name contains no workspace is for all of them. */
+/** Whether a mark is for a workspace. A mark whose name contains no workspace is for all workspaces. */
 export function isFor(mark: SavedMark, workspace: string): boolean {
   return isOnlyFor(mark, workspace) || !/^[0-9a-f]{12}-/.test(mark.name);
 }

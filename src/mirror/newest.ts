@@ -23,15 +23,15 @@ export interface NewestRead {
   readonly legs: ReadonlyMap<string, unknown>;
   /** Ids of the legs before the first known leg. */
   readonly ahead: ReadonlySet<string>;
-  /** Whether these are all legs of the books. If not, the legs reach beyond the known legs. */
+  /** Whether `legs` contains all legs of the books. If false, `legs` ends after the known legs. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads legs by creation time, newest first, until a page after the known legs contains none of them. Deleted legs do not extend
- * the read. A new leg may have the same creation time as the known legs, and come after them. The read therefore continues while
- * the legs of a page could have the same creation time. Returns undefined if the list changes during each attempt, or if the read
- * becomes too long.
+ * Reads legs by creation time, newest first, until a page after the known legs contains no known leg. Deleted legs do not
+ * extend the read. A new leg may have the same creation time as the known legs, and may be listed after them. The read
+ * therefore continues while the legs of a page could have the same creation time. Returns undefined if the list changes during
+ * each attempt, or if the read becomes too long.
  *
  * @param known ids of the legs that were the newest legs at an earlier time
  * @param grown number of legs that were added since then, less the number of deleted legs
@@ -43,7 +43,7 @@ export async function readNewest(
   grown: number,
   windowRows: number,
 ): Promise<NewestRead | undefined> {
-  // The known legs were one page.
+  // The known legs were the first page of an earlier read.
   const most = Math.max(0, grown) + 3 * known.length + Math.min(MOST_LEGS, windowRows);
   for (let tries = 0; tries < TRIES; tries++) {
     const found = await readDown(source, frozen, new Set(known), most);
@@ -64,7 +64,7 @@ async function readDown(
   let isMet = false;
   for await (const { rows, fresh, joined } of source.newest(range)) {
     if (!joined || rows.length > fresh.length) return 'moved';
-    // The list may be capped, so compare it with the total of the other order.
+    // The service may cap this list, so compare its length with the total of the list that is sorted by time.
     if (fresh.length === 0) return legs.size === total ? { legs, ahead, isWhole: true } : undefined;
     const isPast = isMet && isMixed(fresh) && !fresh.some((row) => known.has(identityOf(row)));
     for (const row of fresh) {
@@ -88,7 +88,7 @@ const ORDERS: readonly ((left: unknown, right: unknown) => number)[] = [
 ];
 
 /**
- * Whether legs are in no order of time or id. Legs do not contain their creation time. If legs are sorted, they may have
+ * Whether legs are sorted neither by time nor by id. Legs do not contain their creation time. If legs are sorted, they may have
  * the same creation time, or the service may ignore `sortBy`.
  */
 function isMixed(legs: readonly unknown[]): boolean {
@@ -99,9 +99,9 @@ function isMixed(legs: readonly unknown[]): boolean {
 }
 
 /**
- * Returns windows that may have a new or changed leg although their total is the same as before: their total may count a leg that
- * the mirror does not contain in this form. The total of a window also counts legs up to one millisecond outside the window. If
- * all legs were read, also returns the windows with deleted legs.
+ * Returns windows that may have a new or changed leg although their totals did not change. The total of such a window may count
+ * a leg that the mirror lacks, or has only in an older form. The total of a window also counts legs up to one millisecond
+ * outside the window. If all legs were read, also returns the windows with deleted legs.
  */
 export async function outdatedWindows(
   mirror: Mirror,
@@ -130,8 +130,8 @@ export async function outdatedWindows(
 }
 
 /**
- * Whether the service has none of the legs. A leg that is missing in all windows that were read again may have moved to a window
- * that was not read. Returns false if this is unknown, for example because the service does not return `present`.
+ * Whether the service has none of the legs. A leg that is missing in all windows that were read again may have moved to a
+ * window that was not read. Returns false if the answer is unknown, for example because the service does not return `present`.
  *
  * @param present id of a leg that the service has; undefined if there is none
  */

@@ -32,8 +32,8 @@ export const OLD_MANIFEST = 'mirror.json';
  * @throws usage error `NO_MIRROR`, `OLD_MIRROR`, `NO_SNAPSHOT`, or an error of `readLake`
  */
 export async function openMirror(directory: string, choice: StateChoice = {}): Promise<Mirror> {
-  // Read the marks first. If the state were read first, a run could commit a new state and remove the marks between the two
-  // reads. The mirror would then be opened with the old state, but without its marks.
+  // Read the marks before the state, because a run could commit a new state and remove the marks between the two reads. If the
+  // state were read first, the mirror could be opened with the old state, but without its marks.
   const marks = await readMarks(directory);
   const stored = await readLake(directory, choice);
   const { workspace, snapshot } = choice;
@@ -42,14 +42,14 @@ export async function openMirror(directory: string, choice: StateChoice = {}): P
   if (existsSync(join(directory, OLD_MANIFEST))) {
     throw usageError(
       `${showText(directory)} is a mirror of an earlier version of cryptodata`,
-      `The next run converts it, and keeps everything: ${update}`,
+      `The next run converts the mirror, and keeps all its data: ${update}`,
       'OLD_MIRROR',
     );
   }
   if (snapshot && (await workspacesIn(directory)).includes(workspace ?? '')) {
     throw usageError(
       `${showText(directory)} has no state of the workspace ${showText(workspace ?? '')} in this snapshot`,
-      'Its first run was later. Choose a later snapshot.',
+      'The first run of this workspace was later. Choose a later snapshot.',
       'NO_SNAPSHOT',
     );
   }
@@ -78,7 +78,7 @@ export class Mirror {
   readonly marks: readonly SavedMark[];
   readonly #workspace: string;
   readonly #isLatest: boolean;
-  /** The files whose hash was checked, and their size and time at that moment. */
+  /** The files whose hash was checked, and their size and time at the check. */
   readonly #checked = new Map<string, string>();
 
   constructor(
@@ -112,7 +112,7 @@ export class Mirror {
     const path = this.path(file);
     const found = await stat(path).catch(() => undefined);
     if (!found) return MISSING;
-    if (found.size !== file.bytes) return `it has ${found.size} bytes instead of ${file.bytes}`;
+    if (found.size !== file.bytes) return `the file has ${found.size} bytes instead of ${file.bytes}`;
     const state = `${found.size} ${found.mtimeMs} ${found.ino}`;
     if (!deep || this.#checked.get(file.file) === state) return undefined;
     if ((await hashOfFile(path)) !== file.sha256) return 'it was changed';

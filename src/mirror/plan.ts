@@ -5,11 +5,11 @@ import type { LedgerSource } from '../read/ledger-source.ts';
 import { type LedgerTable, type LegWindow, windowSpan } from './manifest.ts';
 
 /**
- * Least number of windows for many legs. Later runs request one total per window. There are at most twice as many windows,
- * because two neighbouring windows are joined if their legs fit in one window.
+ * Least number of windows for many legs. Later runs request one total per window. A mirror has at most twice this number of
+ * windows, because two neighbouring windows are joined if their legs fit in one window.
  */
 const WINDOWS = 100;
-/** If there are more windows, small neighbouring windows are read again and joined. */
+/** If a mirror has more windows than this, small neighbouring windows are read again and joined. */
 const MOST_WINDOWS = 2 * WINDOWS;
 const LEAST_ROWS = 2000;
 const MOST_ROWS = 16_000;
@@ -41,9 +41,9 @@ export interface PlanOptions {
 }
 
 /**
- * Decides which windows to read: windows whose total changed, stale windows, spans that no window covers yet, and small
- * neighbouring windows if there are too many windows. Requests the total of each window. Small neighbouring windows that are read
- * become one window. New legs are added to the last window if it is less than half full.
+ * Decides which windows to read: windows whose total changed, stale windows, and spans that no window covers yet. If there are
+ * too many windows, small neighbouring windows are also read. Requests the total of each window. Small neighbouring windows
+ * that are read become one window. New legs are added to the last window if it is less than half full.
  */
 export async function planWindows(options: PlanOptions): Promise<RunPlan> {
   const { source, frozen, table, windowRows, now, idsOf, isStale } = options;

@@ -58,7 +58,7 @@ export interface RunResult {
   readonly legs: NewLegs;
   /** Why the legs are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
-  /** True if the earlier legs are verified and the new legs are not. The mirror then keeps the earlier legs. */
+  /** True if the earlier legs are verified and the new legs are not, so that the mirror keeps the earlier legs. */
   readonly keptEarlier: boolean;
   readonly tables: readonly TableResult[];
   /** Number of requests for all lists, including retries. */
@@ -123,11 +123,11 @@ async function run(
     if (file) newFiles.push(file);
     return result;
   };
-  // Read accounts before legs. Otherwise, the next run might not notice a sync that ends during this run.
+  // Read accounts before legs, so that the next run notices a sync that ends during this run.
   const accounts: JsonRecord[] = [];
   const { error } = await read('integrations', (account) => accounts.push(account));
   const known = error ? undefined : accountsIn(accounts);
-  // An account may be missing in one run, and have synced when it returns.
+  // Keep accounts that are missing in this run, because an account may have synced before a later run finds it again.
   const earlier = before?.ledgers.syncs ?? null;
   const syncs = known ? { ...earlier, ...known.syncs } : earlier;
   onTable?.('ledgers');
@@ -208,7 +208,7 @@ async function readList(
     const { snapshot, file, changed } = await readSnapshot(table, options);
     // As with legs, an unverified state does not replace a verified state.
     if (changed && before.snapshot?.verified) return { result: { ...before, error: undefined, changed } };
-    // If the content is the same, the earlier file stays.
+    // If the content has not changed, the earlier file stays.
     const [earlier] = before.files;
     if (earlier?.sha256 === file?.written.sha256 && (await isIntact(mirror, table)))
       return { result: { ...before, snapshot, error: undefined, changed } };
@@ -223,7 +223,7 @@ async function readList(
 interface KnownAccounts {
   /** `lastSyncedAt` of each account, by id. */
   readonly syncs: Readonly<Record<string, unknown>>;
-  /** The ids that are ids of accounts only if a leg has them. */
+  /** Ids that are certain to be ids of accounts only if a leg has them. */
   readonly uncertain: ReadonlySet<string>;
   /** Number of accounts without an id. */
   readonly withoutId: number;

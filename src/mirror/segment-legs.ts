@@ -76,7 +76,7 @@ class WaitingLeg implements Scanned {
   readonly starts = new Int32Array(PATHS.length);
   readonly ends = new Int32Array(PATHS.length);
   readonly kinds = new Uint8Array(PATHS.length);
-  /** The order of its fields. */
+  /** The order of the leg's fields. */
   order = NO_BYTES;
   #from = 0;
   #to = 0;
@@ -98,8 +98,8 @@ class WaitingLeg implements Scanned {
 }
 
 /**
- * Writes the legs of segments. If the columns certainly store every value of a leg exactly, the values are taken from its bytes.
- * Other legs are parsed, and written like the legs of other sources.
+ * Writes the legs of segments. If the columns certainly store every value of a leg exactly, the values are taken from its
+ * bytes. A leg with a value that a column may not store exactly is parsed.
  */
 export class SegmentLegs implements RowTarget {
   readonly wanted = PATHS;
@@ -108,7 +108,7 @@ export class SegmentLegs implements RowTarget {
   readonly #lines = new ScannedLines(this);
   /** For each shape, the order of its fields; undefined if a field has no column. */
   readonly #orders = new Map<ShapeStep | undefined, Buffer | undefined>();
-  /** In the order in which the legs were added. */
+  /** The legs that wait for their positions, in the order in which they were added. */
   #waiting: (WaitingLeg | JsonRecord)[] = [];
   /** Legs whose memory is free for other legs. */
   readonly #unused: WaitingLeg[] = [];
@@ -116,7 +116,7 @@ export class SegmentLegs implements RowTarget {
   #columns: ColumnwiseFile | undefined;
   #placer: LegPlacer | undefined;
   #walletIds = new Set<string>();
-  /** The last workspace of a leg that is not the workspace of the file, and the JSON with it. */
+  /** The last workspace id of a leg that differs from the workspace of the file, and the JSON that contains this id. */
   #otherWorkspace: unknown;
   #others: string | undefined;
 
@@ -124,7 +124,7 @@ export class SegmentLegs implements RowTarget {
     this.#workspace = Buffer.from(workspace);
   }
 
-  /** Writes the legs of a segment to a file. Returns the ids of their wallets. */
+  /** Writes the legs of a segment to a file. Returns the ids of the legs' wallets. */
   async write(path: string, file: TableFile<LedgerRow>, placer: LegPlacer): Promise<readonly string[]> {
     [this.#file, this.#placer, this.#walletIds] = [file, placer, new Set()];
     // The columns can store all values, so no message needs the record.
@@ -160,7 +160,7 @@ export class SegmentLegs implements RowTarget {
     return this.#release(this.#placer?.add(fields) ?? []);
   }
 
-  /** Writes the first legs that wait, which now have positions. */
+  /** Writes the first waiting legs, whose positions are now known. */
   #release(placed: readonly LedgerRow[], start = 0): Promise<void> | void {
     for (let at = start; at < placed.length; at++) {
       const leg = this.#waiting.shift();
@@ -175,7 +175,8 @@ export class SegmentLegs implements RowTarget {
     const start = starts[ID] as number;
     const end = ends[ID] as number;
     if (!isText(kinds[ID] as number) || start === end) return false;
-    // Another id may be a number with the same text. Legs with such ids are ordered by their whole content.
+    // The id of another leg could be a number with the same text. Legs with ids that look like numbers are ordered by their
+    // whole content.
     const isNumeral =
       (block[start] as number) <= NINE && !Number.isNaN(Number(block.toString('latin1', start, end)));
     if (isNumeral) return false;

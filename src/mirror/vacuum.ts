@@ -10,8 +10,8 @@ import { type MirrorManifest, TABLES } from './manifest.ts';
 
 export interface VacuumOptions {
   /**
-   * Milliseconds. States that were replaced earlier than this can no longer be read. At least a day, because an active run may
-   * have placed files that no table contains yet.
+   * An age in milliseconds. States that were replaced longer ago can no longer be read. The age is at least a day, because an
+   * active run may have placed files that no table contains yet.
    */
   readonly olderThan: number;
   /** Whether to count the files without deleting them. */
@@ -25,8 +25,8 @@ export interface Vacuumed {
 }
 
 /**
- * Deletes data files that no state of the last `olderThan` milliseconds needs: files that were removed from their table before,
- * and files of runs that were killed before they were committed.
+ * Deletes data files that no state of the last `olderThan` milliseconds needs. Each of these files was removed from its table,
+ * or belongs to a run that was killed before it was committed.
  *
  * @throws usage error `NO_MIRROR`, or an error of the log
  */
@@ -48,13 +48,15 @@ export async function vacuumMirror(
     const folder = join(directory, table);
     const { version: last = -1 } = (await readTable(folder)) ?? {};
     if (last < 0) continue;
-    /** The files that a state in reach needs. Each has the version of the oldest such state of its workspace. */
+    /**
+     * For each file that a state within the limit needs: the version of the table in the oldest such state of the workspace.
+     */
     const needed = new Map<string, number>();
     for (let version = 0; version <= last; version++) {
       for (const { add, remove } of await readCommit(folder, version)) {
         const path = `${table}/${decodePath((add ?? remove)?.path ?? '')}`;
         if (add) needed.set(path, states.get(add.partitionValues[PARTITION] ?? '')?.[table] ?? -1);
-        // A state still needs files that were removed later, also if another program removed them.
+        // A state still needs files that were removed later, even if another program removed them.
         if (remove && version <= (needed.get(path) ?? -1)) needed.delete(path);
       }
     }
@@ -72,7 +74,7 @@ export async function vacuumMirror(
   return { files, bytes };
 }
 
-/** Returns the versions of the tables in the state of each workspace that was the latest at a time. */
+/** For each workspace, returns the versions of the tables in the state that was the latest at a time. */
 async function statesAt(
   directory: string,
   time: number,

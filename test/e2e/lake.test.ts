@@ -118,7 +118,7 @@ describe('the commands that read a mirror with several workspaces', () => {
         expect([code, stdout], stderr).toEqual([2, '']);
         if (more === '') {
           expect(stderr).toContain(`lake contains 2 workspaces: ${ACME}, ${BIRCH}`);
-          expect(stderr).toContain(`--workspace ${ACME}, or the profile that wrote it: -p NAME`);
+          expect(stderr).toContain(`--workspace ${ACME}, or its profile with -p NAME`);
         } else if (more.includes('ws_nobody')) expect(stderr).toMatch(/no workspace ws_nobody|not ws_nobody/);
       }
       expect(existsSync(join(cwd, 'never'))).toBe(false);

@@ -147,7 +147,7 @@ describe('the folder of an unfinished export', () => {
     await leave(5, { filters: {} });
     const hint = await hintOf(keptRows());
     expect(hint).not.toContain("'resume'");
-    expect(hint).toContain('Its settings are different: startTime was null and is now 1');
+    expect(hint).toContain('The unfinished export has different settings: startTime was null and is now 1');
     await expect(keptRows({ identity: undefined })).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',
       hint: 'Choose another file.',

@@ -62,7 +62,7 @@ export function copyVerbatim(
         const text = page.toString('utf8', start, end);
         if (encode(parseJson(text)) !== text) return false;
       }
-      // Each added field may already exist in the row.
+      // The row may already have a field with the same name as an added field.
       if (fields.some(({ slot }) => row.kinds[slot] !== ABSENT)) return false;
       lines.text(before);
       if (fields.length === 0) lines.copy(page, from, to);
@@ -86,12 +86,12 @@ function scannedValue(
   return (page, row) => read(partOf(fields, page, row));
 }
 
-/** Maximum length of a row whose texts any file can store. */
+/** Maximum length of a row in bytes. A text in a shorter row is short enough for every file format. */
 const MAX_ROW = 32_000;
-/** Maximum length of a text that can be the name of a folder, if each character is percent-encoded. */
+/** Maximum length of a text that can be the name of a folder, even if each of its characters is percent-encoded. */
 const MAX_FOLDER = 80;
 
-/** Returns a writer that accepts only rows that the file can certainly store. Other rows must be parsed and checked. */
+/** Returns a writer that accepts only rows that the file can certainly store. All other rows must be parsed and checked. */
 export function checkedWriter(writer: LineWriter, { kinds }: RecordCheck): LineWriter {
   const wanted = [...new Set([...writer.wanted, ...kinds.keys()])];
   const checks = [...kinds].map(([path, kind]) => [wanted.indexOf(path), kind] as const);
@@ -109,7 +109,9 @@ export function checkedWriter(writer: LineWriter, { kinds }: RecordCheck): LineW
   };
 }
 
-/** Whether any file can store the value in a column of this kind. False also if only the parsed value can decide this. */
+/**
+ * Whether every file format can store the value in a column of this kind; false also if only the parsed value can decide this.
+ */
 function fits(kind: ColumnKind, found: number, page: Buffer, start: number, end: number): boolean {
   if (kind === 'boolean') return found >= TRUE;
   if (found === NUMBER && kind === 'number') return end - start <= 15;
@@ -132,7 +134,7 @@ const NEEDS_CARE = byteTable((byte) => Number("'=+@- ".includes(String.fromCharC
 interface ColumnSlots {
   /** See {@link LineWriter}. */
   readonly wanted: readonly string[];
-  /** The slot number of each column. */
+  /** For each column: the slot number of its value. */
   readonly slots: Int32Array;
   /** For each derived column: a function that computes its value. */
   readonly derived: readonly (ReturnType<typeof scannedValue> | undefined)[];

@@ -20,10 +20,7 @@ export const NULL = 1;
 /** Text whose inner characters need no CSV quotes or formula guard. The CSV writer checks the first and last characters. */
 export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
-/**
- * Text that contains an escape or a non-ASCII character. Also used for a number that may change when it is parsed and written
- * again.
- */
+/** Text that contains an escape or a non-ASCII character, or a number that may change when it is parsed and written again. */
 export const UNUSUAL = 4;
 /** A number that keeps its characters when it is parsed and written again. */
 export const NUMBER = 5;
@@ -179,7 +176,7 @@ function numberEnd(page: Buffer, from: number): number {
 
 /** Maximum number of digits before the decimal point. JavaScript may write a longer number in exponent form. */
 const MAX_WHOLE = 20;
-/** Maximum number of zeros directly after `0.`. If there are more, JavaScript writes the number in exponent form. */
+/** Maximum number of zeros directly after `0.`. With more zeros, JavaScript writes the number in exponent form. */
 const MAX_ZEROS = 5;
 
 /** Returns true only if a number has the same characters after it is parsed and written again. */

@@ -16,7 +16,7 @@ export interface ShapeStep {
   inside: ShapeStep | undefined;
   /** Another possible step at the same position. */
   other: ShapeStep | undefined;
-  /** Names of the row's fields that have no column. Set only in the last step of a shape. */
+  /** Names of the row's fields that have no column; set only in the last step of a shape. */
   readonly extraFields: readonly string[] | undefined;
 }
 

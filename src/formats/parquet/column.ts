@@ -16,7 +16,7 @@ export interface EncodedValues {
   readonly size: number;
   /** @throws CryptodataError if the column cannot store the value exactly */
   put(value: unknown): void;
-  /** Like `put`, for a text or the text of a number. Its bytes are ASCII without a backslash. */
+  /** Like `put`, for the bytes of a text or a number. The bytes are ASCII without a backslash. */
   putText?(source: Buffer, from: number, to: number): void;
   /** Appends the values to `body`, in the encoding of the page. */
   write(body: ByteWriter): void;
@@ -65,7 +65,7 @@ export class ParquetColumn {
     return this.#values.putText !== undefined;
   }
 
-  /** Adds the text, or the text of the number, in these bytes. The bytes are ASCII without a backslash. */
+  /** Adds a text or a number from its bytes. The bytes are ASCII without a backslash. */
   addText(source: Buffer, from: number, to: number): void {
     this.#values.putText?.(source, from, to);
     this.#rows += 1;

@@ -221,8 +221,8 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): ParquetF
 
 /**
  * If the list of row groups is empty, hyparquet-writer omits the element type of this list, and Rust readers reject the file.
- * This function adds the type. To find the list, the function compares the footer of this file with the footer of a file that
- * has one row group.
+ * This function adds the missing element type. To find the list, the function compares the footer of this file with the footer
+ * of a file that has one row group.
  */
 function typeEmptyList(
   { buffer }: ByteWriter,

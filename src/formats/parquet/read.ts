@@ -114,8 +114,8 @@ const uncompress = once(snappyUncompressor);
 type Convert = (value: unknown) => unknown;
 
 /**
- * Removes the logical types of decimals and times. Otherwise, hyparquet would return doubles and dates instead of the stored
- * bytes and integers.
+ * Removes the logical types of decimals and times, because hyparquet would return doubles and dates instead of the stored bytes
+ * and integers.
  */
 function withoutConversions(metadata: FileMetaData): {
   metadata: FileMetaData;

@@ -22,12 +22,15 @@ const added = new ByteBuffer(1024);
 /** Text as UTF-8. Uses a dictionary while values repeat often enough (parquet-format, Encodings.md, "Dictionary Encoding"). */
 export class TextValues implements EncodedValues {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
-  /** The dictionary, or all values after the dictionary was dropped. */
+  /** The entries of the dictionary or, after the dictionary was dropped, all values. */
   #bytes = new ByteBuffer(1024);
   #isPlain = false;
   /** For each entry of the dictionary, the position in `#bytes` at which its text begins. */
   #starts: number[] = [];
-  /** The numbers of the entries plus 1, at positions that depend on the hash of the text; 0 for a free position. */
+  /**
+   * A hash table. Contains the number of each entry plus 1, at a position that depends on the hash of its text. A free position
+   * contains 0.
+   */
   #table = new Uint32Array(1024);
   /** For each value, the number of its entry. */
   #numbers = new Uint32Array(1024);

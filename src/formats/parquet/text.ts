@@ -1,14 +1,15 @@
 import type { ByteBuffer } from '../../core/byte-buffer.ts';
 import { escapeCharacter } from '../../core/text.ts';
 
-// Matches the backslash of text such as \ud83d. The function escapes this backslash too, so that every escape can be reversed.
+// Matches the backslash of text such as \ud83d. `storableText` escapes this backslash too, so that every escape can be
+// reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 const HALF = /\p{Cs}/gu;
 
 /**
  * Escapes text that UTF-8 cannot represent. For example, a name that was cut inside an emoji ends with half of a surrogate
- * pair. A UTF-8 encoder would replace this lone half with U+FFFD. This function replaces it with an escape such as `\ud83d`, as
- * in CSV. {@link storedText} restores the original text.
+ * pair. A UTF-8 encoder would replace half of a surrogate pair with U+FFFD. This function replaces the half with an escape such
+ * as `\ud83d`, as in CSV. {@link storedText} restores the original text.
  */
 export function storableText(text: string): string {
   return text.replace(LOOKALIKE, '\\u005c').replace(HALF, escapeCharacter);
@@ -28,7 +29,7 @@ const BACKSLASH = 0x5c;
 /**
  * Appends text as UTF-8.
  *
- * @param isJson whether the text is JSON. Its own escapes represent every character, so it is stored unchanged.
+ * @param isJson whether the text is JSON. JSON is stored unchanged, because its own escapes represent every character.
  */
 export function appendText(bytes: ByteBuffer, text: string, isJson: boolean): void {
   const start = bytes.length;

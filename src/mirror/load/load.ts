@@ -38,7 +38,10 @@ export interface LoadedTable {
   readonly unheld: Readonly<Record<string, number>>;
 }
 
-/** A window or a file of the mirror whose rows were loaded into a table. In these rows, the `mirror_file` column contains `id`. */
+/**
+ * A window or a file of the mirror whose rows were loaded into a table. In the loaded rows, the `mirror_file` column contains
+ * `id`.
+ */
 interface LoadedFile extends FileSums {
   readonly id: number;
   readonly table: string;
@@ -58,7 +61,7 @@ interface TablePlan {
  * Updates tables in PostgreSQL to match a mirror. Uses a single transaction. Without `full`, sends only files that are not
  * loaded yet.
  *
- * @throws UnverifiedError `LOAD_DIFFERS` if row counts or sums differ after the load. The transaction is then rolled back.
+ * @throws UnverifiedError `LOAD_DIFFERS` if row counts or sums differ after the load; the transaction is rolled back
  */
 export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<readonly LoadedTable[]> {
   const { target, onProgress } = options;
@@ -84,7 +87,7 @@ export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<
   }
 }
 
-/** Settings for the transaction. They override settings from the environment and the server. */
+/** Settings for the transaction, which override settings from the environment and the server. */
 const SETTINGS = [
   "client_encoding = 'UTF8'",
   'client_min_messages = warning',

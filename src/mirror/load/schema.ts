@@ -73,7 +73,7 @@ export class DatabaseSchema {
   }
 
   /**
-   * Waits until no other load is writing to the schema. Then blocks other loads until the transaction ends.
+   * Waits until no other load is writing to the schema, then blocks all other loads until the transaction ends.
    *
    * @throws usage error `LOAD_RUNNING`
    */

@@ -11,7 +11,7 @@ const columnSums = mapOf(
   recordOf({
     values: wholeNumber,
     sum: text,
-    /** Number of values that NUMERIC cannot store. A text column contains these values instead. */
+    /** Number of values that NUMERIC cannot store, and that a text column contains instead. */
     unheld: wholeNumber,
   }),
 );

@@ -19,7 +19,7 @@ import {
   timestampText,
 } from './values.ts';
 
-/** A table in PostgreSQL. Its rows are read from files of a mirror. */
+/** A table in PostgreSQL, whose rows are read from files of a mirror. */
 export interface LoadTable {
   readonly name: TableName;
   readonly columns: readonly TableColumn[];
@@ -31,7 +31,7 @@ export interface LoadTable {
 /** Rows that are loaded and removed together: the legs of a window, or the rows of a file. */
 export interface LoadUnit {
   readonly name: string;
-  /** Changes if the rows change. */
+  /** A hash that changes if the rows change. */
   readonly sha256: string;
   readonly rows: number;
   read(): AsyncIterable<readonly Cell[]>;

@@ -96,8 +96,8 @@ function hostOf({ hostname }: URL, given: ReadonlyMap<string, string>): string {
 
 /**
  * By default, connections to other machines use TLS with a verified certificate, and connections to this machine use no TLS.
- * With the modes `allow` and `prefer`, libpq may fall back to a connection without TLS. For these modes, this tool uses its own
- * default.
+ * With the modes `allow` and `prefer`, libpq may fall back to a connection without TLS. For `allow` and `prefer`, this tool
+ * uses its own default.
  */
 function tlsOf(
   host: string,

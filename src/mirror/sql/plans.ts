@@ -3,9 +3,9 @@ import { isRecord, parseJson } from '../../core/json.ts';
 import { TABLES, type TableName } from '../manifest.ts';
 
 /**
- * Finds the tables that a query reads, from DuckDB's plan of the query. Plans are made in a database of empty tables, because the
- * plan of a view on Parquet files does not contain the name of the view. Returns undefined if DuckDB cannot plan the query there,
- * for example because the query reads a file by its path.
+ * Finds the tables that a query reads, from DuckDB's plan of the query. Plans are made in a database of empty tables, because
+ * the plan of a view on Parquet files does not contain the name of the view. Returns undefined if DuckDB cannot plan the query
+ * in this database, for example because the query reads a file by its path.
  */
 export async function plannedTables(
   empty: DuckDBConnection,

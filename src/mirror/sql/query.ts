@@ -154,7 +154,7 @@ async function* rowsOf(
 function failure(error: unknown, { hint, signal }: QueryOptions): unknown {
   if (error instanceof CryptodataError || signal.aborted) return error;
   const message = messageOf(error).replace(/^Failed to extract statements: /, '');
-  // The tables are views, so DuckDB refuses such a statement before its type is known.
+  // Because the tables are views, DuckDB rejects changes to them before the type of the statement is known.
   if (message.includes('base table')) return notAQuery();
   return new UsageError('SQL_ERROR', message, { hint, cause: error });
 }

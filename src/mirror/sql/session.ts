@@ -86,7 +86,7 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
     return {
       ...{ loaded, unheld, close },
       query: async (sql, signal) => {
-        // A query that mentions no table, such as `SHOW TABLES`, may need all of them.
+        // A query that mentions no table, such as `SHOW TABLES`, may need all tables.
         const named = TABLES.filter((name) => mentions(sql, name));
         await load(named.length > 0 ? named : TABLES, signal);
         const planned = await plannedTables(empty, sql);

@@ -6,7 +6,7 @@ import type { DuckDb } from './library.ts';
 /**
  * Converts values of a result to JSON. Integers keep every digit. Decimals become text without trailing zeros, which is the
  * notation that the service uses. Times become ISO 8601 in UTC, and bytes become hexadecimal. Lists become arrays, structs
- * become objects, and maps become lists of `{ key, value }`. Other values become text in DuckDB's notation.
+ * become objects, and maps become lists of `{ key, value }`. All other values become text in DuckDB's notation.
  */
 export function valueConverter(duck: DuckDb): (value: DuckDBValue) => unknown {
   const convert = (value: DuckDBValue): unknown => {
