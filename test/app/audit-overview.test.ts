@@ -144,12 +144,13 @@ describe('the table of "audit"', async () => {
       const money = { value: null, baseCurrency: null };
       return { ...PARTS, ...money, check: 'profit', severity: 'error', id: `f${at}` };
     });
-    const titleOf = (all: boolean) => overview([result], findings, { named: (one) => one, all })[1]?.title;
+    const titleOf = (all: boolean) =>
+      overview([result], findings, { named: (one) => one, all, timeZone: 'UTC' })[1]?.title;
     expect(titleOf(false)).toBe('The 20 most important of 12,000 open findings');
     expect(titleOf(true)).toBe('30 of 12,000 open findings');
   });
 
-  test('rounds the values at stake to the minor unit of the currency', () => {
+  test('rounds the values at stake to the minor unit of the currency, and shows the date of an old price', () => {
     const result: CheckResult = {
       ...{ check: 'profit', status: 'failed', findings: 1, severity: 'error' },
       ...{ why: null, limits: [] },
@@ -157,12 +158,12 @@ describe('the table of "audit"', async () => {
       atStake: [
         { value: '1.2345', baseCurrency: 'EUR' },
         { value: '100', baseCurrency: 'JPY' },
-        { value: '1.23456', baseCurrency: 'KWD' },
+        { value: '1.23456', baseCurrency: 'KWD', oldestPriceAt: Date.UTC(2021, 2, 4) },
       ],
     };
-    const [checks] = overview([result], [], { named: (one) => one, all: false });
+    const [checks] = overview([result], [], { named: (one) => one, all: false, timeZone: 'UTC' });
     expect(checks?.rows[0]).toMatchObject({
-      atStake: '1.23 EUR, 100 JPY, 1.235 KWD',
+      atStake: '1.23 EUR, 100 JPY, 1.235 KWD (oldest price: 2021-03-04)',
     });
   });
 });

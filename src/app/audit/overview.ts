@@ -7,6 +7,7 @@ import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
+import { isoText } from '../../formats/moments.ts';
 import { roundFigure } from '../../formats/round-figure.ts';
 import { renderTable } from '../../formats/table.ts';
 import { FINDING_COLUMNS } from './columns.ts';
@@ -18,7 +19,11 @@ const MOST_SHOWN = 20;
 export function overview(
   results: readonly CheckResult[],
   findings: readonly Finding[],
-  { named, all }: { readonly named: (finding: Finding) => JsonRecord; readonly all: boolean },
+  {
+    named,
+    all,
+    timeZone,
+  }: { readonly named: (finding: Finding) => JsonRecord; readonly all: boolean; readonly timeZone: string },
 ): Part[] {
   const shown = mostImportant(findings, all ? findings.length : MOST_SHOWN);
   // A check limits its list of findings, but counts all findings.
@@ -30,7 +35,7 @@ export function overview(
   return [
     {
       title: 'Checks',
-      rows: results.map((result) => checkLine(result, shared.ownOf(result))),
+      rows: results.map((result) => checkLine(result, shared.ownOf(result), timeZone)),
       columns: CHECK_COLUMNS,
       ...(shared.texts.length > 0 ? { below: shared.texts.join(' ') } : {}),
     },
@@ -91,6 +96,7 @@ function byValue(findings: readonly Finding[]): (left: Finding, right: Finding) 
 function checkLine(
   { check, status, counts, severity, wallets, assets, atStake }: CheckResult,
   limit: string | null,
+  timeZone: string,
 ): JsonRecord {
   const concerned = [
     ...(wallets > 0 ? [plural(wallets, 'account', 'accounts')] : []),
@@ -100,7 +106,7 @@ function checkLine(
   return {
     ...{ state: stateOf(status, severity), check, findings: counts.open > 0 ? counts.open : null },
     concerned: concerned.join(', ') || null,
-    atStake: atStake.map(stakeText).join(', ') || null,
+    atStake: stakesText(atStake, timeZone),
     advice: advice.join(' ') || null,
   };
 }
@@ -109,12 +115,12 @@ function checkLine(
 const WIDTH = 100;
 
 /** The lines of {@link overview} for all checks, for a text file. Omits the reasons why something could not be checked. */
-export function checksText(results: readonly CheckResult[]): string {
+export function checksText(results: readonly CheckResult[], timeZone: string): string {
   const style = { terminal: false, colour: false, width: WIDTH };
   return renderTable(
-    results.map((result) => checkLine(result, null)),
+    results.map((result) => checkLine(result, null, timeZone)),
     CHECK_COLUMNS.table,
-    { view: { timeZone: 'UTC' }, style },
+    { view: { timeZone }, style },
   ).text;
 }
 
@@ -123,8 +129,22 @@ function stateOf(status: CheckResult['status'], severity: Severity | null): stri
   return severity ?? status;
 }
 
-export function stakeText({ value, baseCurrency }: CheckResult['atStake'][number]): string {
+type Stake = CheckResult['atStake'][number];
+
+export function stakeText({ value, baseCurrency }: Pick<Stake, 'value' | 'baseCurrency'>): string {
   return `${roundFigure(value, minorUnits(baseCurrency))} ${baseCurrency}`;
+}
+
+function stakesText(stakes: readonly Stake[], timeZone: string): string | null {
+  const texts = stakes.map(({ oldestPriceAt, ...stake }) => {
+    const price = oldestPriceAt === undefined ? '' : ` (oldest price: ${dayText(oldestPriceAt, timeZone)})`;
+    return stakeText(stake) + price;
+  });
+  return texts.join(', ') || null;
+}
+
+function dayText(time: number, timeZone: string): string {
+  return isoText(time, timeZone).slice(0, 10);
 }
 
 const CHECK_COLUMNS: Columns = {

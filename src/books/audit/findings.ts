@@ -74,6 +74,26 @@ export interface CheckResult extends JsonRecord {
 interface Stake extends JsonRecord {
   readonly value: string;
   readonly baseCurrency: string;
+  /** The time of the oldest price, if a price in the sum is more than 30 days older than the leg of its finding. */
+  readonly oldestPriceAt?: number;
+}
+
+const MOST_AGE = 30 * 24 * 60 * 60 * 1000;
+
+/** A part of a sum of values, and the time of its oldest price; infinity if no price is old. */
+interface StakePart {
+  readonly amount: Exact;
+  readonly oldest: number;
+}
+
+function stakePart(amount: Exact, { leg, value }: Draft): StakePart {
+  const { pricedAt = Number.POSITIVE_INFINITY } = value ?? {};
+  const isOld = leg?.time !== undefined && leg.time - pricedAt > MOST_AGE;
+  return { amount, oldest: isOld ? pricedAt : Number.POSITIVE_INFINITY };
+}
+
+function sumOf(left: StakePart, right: StakePart): StakePart {
+  return { amount: left.amount.plus(right.amount), oldest: Math.min(left.oldest, right.oldest) };
 }
 
 export interface FindingOptions {
@@ -238,7 +258,7 @@ class Found {
    * The values of the open findings in each currency. Findings without a `stake` are added up under the key undefined. Findings
    * with the same `stake` count once, with the largest of their values.
    */
-  readonly #values = new Map<string, Map<string | undefined, Exact>>();
+  readonly #values = new Map<string, Map<string | undefined, StakePart>>();
 
   add(place: Place, reported: ReportedDraft): void {
     this.counts[place] += 1;
@@ -246,7 +266,8 @@ class Found {
     if (place === 'open') this.#addOpen(reported.draft);
   }
 
-  #addOpen({ severity, pair, walletId, assets = pair ? [pair] : [], value, stake }: Draft): void {
+  #addOpen(draft: Draft): void {
+    const { severity, pair, walletId, assets = pair ? [pair] : [], value, stake } = draft;
     if (this.severity === null || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(this.severity))
       this.severity = severity;
     const wallet = pair?.walletId || walletId;
@@ -255,19 +276,22 @@ class Found {
     // Values in an unknown currency may be in different currencies, so they are not added up.
     const { amount, currency } = value ?? {};
     if (!amount || !currency) return;
-    const values = this.#values.get(currency) ?? new Map<string | undefined, Exact>();
+    const values = this.#values.get(currency) ?? new Map<string | undefined, StakePart>();
     this.#values.set(currency, values);
     const known = values.get(stake);
-    const all = stake === undefined ? amount.plus(known ?? 0) : known?.greaterThan(amount) ? known : amount;
-    values.set(stake, all);
+    const part = stakePart(amount, draft);
+    if (known === undefined) values.set(stake, part);
+    else if (stake === undefined) values.set(stake, sumOf(known, part));
+    else if (!known.amount.greaterThan(amount)) values.set(stake, part);
   }
 
   /** Totals of the open findings: severity, numbers of wallets and assets, and values at stake. */
   get concerned(): Pick<CheckResult, 'severity' | 'wallets' | 'assets' | 'atStake'> {
-    const atStake = [...this.#values].map(([baseCurrency, values]) => ({
-      value: [...values.values()].reduce((sum, value) => sum.plus(value)).toFixed(),
-      baseCurrency,
-    }));
+    const atStake = [...this.#values].map(([baseCurrency, values]): Stake => {
+      const { amount, oldest } = [...values.values()].reduce(sumOf);
+      const stake = { value: amount.toFixed(), baseCurrency };
+      return Number.isFinite(oldest) ? { ...stake, oldestPriceAt: oldest } : stake;
+    });
     return {
       ...{ severity: this.severity, wallets: this.#wallets.size, assets: this.#assets.size },
       atStake: atStake.sort((left, right) => (left.baseCurrency < right.baseCurrency ? -1 : 1)),

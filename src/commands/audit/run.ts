@@ -31,7 +31,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
 import type { Ending, Note, Outcome } from '../../cli/outcome.ts';
-import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
+import { made, ofSchema, oneOf, optional, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -57,7 +57,7 @@ const AUDIT = made({
       counts: part({ open: int, accepted: int, spam: int, dust: int }),
       severity: nullable(word(...SEVERITIES)),
       ...{ wallets: int, assets: int },
-      atStake: arrayOf(part({ value: string, baseCurrency: string })),
+      atStake: arrayOf(part({ value: string, baseCurrency: string, oldestPriceAt: optional(int) })),
       why: nullable(string),
     }),
   ),
@@ -103,7 +103,7 @@ With several profiles, the command prints the result of each profile, and one su
       'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
   },
   prints: `A table with one line for each check, and the 20 most important open findings (table); one record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched, faults } (json); one open finding per line or row (jsonl, csv, and any format with --columns).
-checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it covered everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each known currency.
+checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency, oldestPriceAt }, why }. A check has passed only if it covered everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each known currency; oldestPriceAt (ms) is present if a price is more than 30 days older than the leg of its finding.
 status: failed (open findings), not-possible, partial (some legs or accounts could not be checked), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed. In a table, a failed check shows its severity instead: error, warning or info.
 findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, value, baseCurrency, pricedAt (ms), message, causes, next }. value is the amount at the price of the leg at pricedAt; pricedAt is null if the value is not from one price.
 faults: { fault, legs, ledgerIds }: the number of legs that have this fault in a field, and the ids of the first of these legs.
@@ -167,7 +167,7 @@ async function outcomeOf(context: Context, audited: Audited, shown: Shown): Prom
   const isTable = format === 'table' && columns === undefined;
   const ending = await endingOf(context, audited, shown, isTable);
   if (isTable) {
-    const parts = overview(checks, audited.findings, { named, all });
+    const parts = overview(checks, audited.findings, { named, all, timeZone: audited.about.timeZone });
     const total = { legs, verified, findings: statement };
     return { kind: 'record', record: total, columns: openColumns, parts, ...ending };
   }

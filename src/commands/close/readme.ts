@@ -82,7 +82,7 @@ export function readmeText(
     ...listOf('Limits of the mirror:', mirror ? limitsOf(mirror, show).map((line) => showText(line)) : []),
     '',
     ...heading('Checks'),
-    checksText(checks),
+    checksText(checks, timeZone),
     ...heading('Files'),
     ...files.map(({ name, what }) => `${name.padEnd(width)}  ${what}`),
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,

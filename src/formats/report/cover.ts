@@ -4,7 +4,17 @@ import { spanText } from '../moments.ts';
 import type { ReportCheck, ReportData } from './data.ts';
 import { byMovedValue, mainCurrency, monthCharts } from './figures.ts';
 import { type Content, type Html, html } from './html.ts';
-import { assetName, column, currencyOf, figures, moneyText, prose, quantityText, table } from './parts.ts';
+import {
+  assetName,
+  column,
+  currencyOf,
+  day,
+  figures,
+  moneyText,
+  prose,
+  quantityText,
+  table,
+} from './parts.ts';
 
 /** Maximum number of assets on the first page, and of checks under "What to do first". */
 const MOST = 5;
@@ -128,7 +138,8 @@ ${problems.length > 0 && html`<p><strong>Problems with accounts:</strong></p><ul
 const GRAVITY = ['error', 'warning', 'info'];
 
 /** The checks with the most severe findings, in the order of the audit: causes come before effects. */
-function toDo({ checks }: ReportData): Content {
+function toDo(data: ReportData): Content {
+  const { checks } = data;
   const open = checks.filter(({ counts }) => counts.open > 0);
   if (open.length === 0)
     return html`<section aria-labelledby="to-do"><h2 id="to-do">What to do first</h2><p>No open findings.</p></section>\n`;
@@ -137,18 +148,19 @@ function toDo({ checks }: ReportData): Content {
   const first = open.filter((check) => gravest.includes(check));
   const rest = open.length - first.length;
   return html`<section aria-labelledby="to-do"><h2 id="to-do">What to do first</h2>
-<ol>${first.map((check) => html`<li><a href="#${check.check}">${check.title}</a> (${concerned(check)}): ${check.fix}</li>`)}</ol>
+<ol>${first.map((check) => html`<li><a href="#${check.check}">${check.title}</a> (${concerned(check, data)}): ${check.fix}</li>`)}</ol>
 ${rest > 0 && html`<p class="soft">${plural(rest, 'more check has', 'more checks have')} findings. See <a href="#findings">Findings</a>.</p>`}</section>\n`;
 }
 
 /** `7 findings, 2 accounts, 3 assets, at stake 1,234.56 USD`. */
-export function concerned({ counts, wallets, assets, atStake }: ReportCheck): string {
+export function concerned({ counts, wallets, assets, atStake }: ReportCheck, data: ReportData): string {
   return [
     plural(counts.open, 'finding', 'findings'),
     ...(wallets > 0 ? [plural(wallets, 'account', 'accounts')] : []),
     ...(assets > 0 ? [plural(assets, 'asset', 'assets')] : []),
     ...atStake.map(
-      ({ value, baseCurrency }) => `at stake ${moneyText(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
+      ({ value, baseCurrency, oldestPriceAt }) =>
+        `at stake ${moneyText(value, baseCurrency)} ${currencyOf(baseCurrency)}${oldestPriceAt === undefined ? '' : ` (oldest price: ${day(oldestPriceAt, data)})`}`,
     ),
   ].join(', ');
 }

@@ -33,7 +33,7 @@ function checkPart(check: ReportCheck, data: ReportData): Html {
   const listed = data.findings.filter((finding) => finding.check === check.check).slice(0, MOST_FINDINGS);
   const step = stepOf(listed.map(({ next }) => next));
   const columns = columnsOf(listed, data, step);
-  return html`<section aria-labelledby="${check.check}"><h3 id="${check.check}">${title} <span class="soft">(${concerned(check)})</span></h3>
+  return html`<section aria-labelledby="${check.check}"><h3 id="${check.check}">${title} <span class="soft">(${concerned(check, data)})</span></h3>
 <p>${means} ${fix}${why !== null && ` ${why}`}${step.command !== undefined && html` Next step: <code>${prose(step.command)}</code>`}</p>
 ${
   columns.length === 1

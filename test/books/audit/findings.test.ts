@@ -162,6 +162,18 @@ test('several negative episodes have only the largest value at stake, because on
   expect(checks[0]?.atStake).toEqual([{ value: '12', baseCurrency: 'USD' }]);
 });
 
+test('the value at stake has the time of its oldest price if this price is more than 30 days older than the leg', async () => {
+  const atStake = async (days: number, ...more: readonly Part[]) => {
+    const fall = { quantity: '12', before: '10', after: '-2', price: null, timestamp: days * DAY };
+    const legs = payments({ ...START, timestamp: 0 }, fall, ...more);
+    return (await audit(legs, { checks: ['negative-balance'] })).checks[0]?.atStake;
+  };
+  expect(await atStake(30)).toEqual([{ value: '4', baseCurrency: 'USD' }]);
+  expect(await atStake(31)).toEqual([{ value: '4', baseCurrency: 'USD', oldestPriceAt: 0 }]);
+  const later = { type: 'incoming', quantity: '1', before: '-2', after: '-1', timestamp: 40 * DAY };
+  expect(await atStake(31, later)).toEqual([{ value: '4', baseCurrency: 'USD' }]);
+});
+
 test('each finding of an audit has a unique id, even if several legs have the same id', async () => {
   const legs = payments(START, { before: '9', after: '1' }, { before: '5', after: '1' });
   for (const copies of [1, 2, 3]) {
