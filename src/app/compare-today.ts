@@ -126,7 +126,7 @@ async function* withoutFields(
     if (removed.length === 0) yield row;
     else {
       const fields = [...row.fields].filter(([name]) => !holdsField(removed, name));
-      yield { key: row.key, fields: new Map(fields) };
+      yield { key: row.key, name: row.name, fields: new Map(fields) };
     }
   }
 }

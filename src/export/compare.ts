@@ -10,7 +10,9 @@ import { chunksOf, linesOf } from '../formats/lines.ts';
 export interface ComparedRow {
   /** Identifies the row. The key of a leg is its id. */
   readonly key: string;
-  /** Maps the path of each field, such as `asset.symbol`, to its value. A list is one value. */
+  /** The text that names the row in results (default: the key). It may change, for example with the symbol of an asset. */
+  readonly name?: string | undefined;
+  /** The values by path, such as `asset.symbol`. A list is one value. */
   readonly fields: ReadonlyMap<string, unknown>;
   /** The record as JSON. If the texts of two rows are equal, their fields are not compared. */
   readonly text?: string;
@@ -37,10 +39,12 @@ abstract class ComparedJson implements ComparedRow {
 /** A row whose record is parsed. */
 export class ComparedRecord extends ComparedJson {
   readonly record: JsonRecord;
+  readonly name: string | undefined;
 
-  constructor(key: string, record: JsonRecord) {
+  constructor(key: string, record: JsonRecord, name?: string) {
     super(key);
     this.record = record;
+    this.name = name;
   }
 }
 
@@ -254,10 +258,10 @@ function areSame(left: unknown, right: unknown): boolean {
   return names === 0;
 }
 
-function wholeRow(change: RowChange['change'], { key, fields }: ComparedRow) {
+function wholeRow(change: RowChange['change'], { key, name = key, fields }: ComparedRow) {
   const timestamp = fields.get('timestamp') ?? null;
   const isDigits = typeof timestamp === 'string' && /^\d{1,15}$/.test(timestamp);
-  return { change, id: key, timestamp: isDigits ? Number(timestamp) : timestamp, field: null };
+  return { change, id: name, timestamp: isDigits ? Number(timestamp) : timestamp, field: null };
 }
 
 /** Describes a row by its type, quantity and asset: `incoming 1.5 ETH`. Returns null if the row has none of these fields. */
@@ -305,7 +309,7 @@ class Spill {
       for (const row of waiting[side].values()) {
         const bucket = idHash(row.key) % BUCKETS;
         const lines = texts.get(bucket) ?? [];
-        lines.push(`${stringifyJson([side, row.key, row.text ?? [...row.fields]])}\n`);
+        lines.push(`${stringifyJson([side, row.key, row.text ?? [...row.fields], row.name ?? row.key])}\n`);
         texts.set(bucket, lines);
       }
     }
@@ -336,8 +340,11 @@ async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
   for await (const lines of linesOf(chunksOf(path))) {
     for (const line of lines) {
       // The type assertion is safe, because `Spill` wrote the line.
-      const [side, key, row] = parseJson(line) as [Side, string, string | [string, unknown][]];
-      yield [side, typeof row === 'string' ? new ComparedText(key, row) : { key, fields: new Map(row) }];
+      const [side, key, row, name] = parseJson(line) as [Side, string, string | [string, unknown][], string];
+      yield [
+        side,
+        typeof row === 'string' ? new ComparedText(key, row) : { key, name, fields: new Map(row) },
+      ];
     }
   }
 }

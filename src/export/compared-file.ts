@@ -131,7 +131,12 @@ export function comparedRecords(
   records: AsyncIterable<JsonRecord>,
   keys?: readonly string[],
 ): Batches<ComparedRow> {
-  return Batches.map(records, (record) => new ComparedRecord(keyOf(record, keys), record));
+  if (keys === undefined)
+    return Batches.map(records, (record) => new ComparedRecord(identityOf(record), record));
+  return Batches.map(records, (record) => {
+    const { key, name } = namedBy(keys, (field) => record[field]);
+    return new ComparedRecord(key, record, name);
+  });
 }
 
 /**
@@ -186,9 +191,21 @@ function damaged({ path }: ReadableFile, why: string): DamagedFileError {
   });
 }
 
-function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string {
-  if (keys === undefined) return identityOf(record);
-  return keys.map((key) => String(record[key] ?? '')).join(' / ');
+/** The fields that contain the symbol of the asset in `assetId`. */
+const SYMBOLS: ReadonlySet<string> = new Set(['asset', 'symbol']);
+
+/**
+ * Returns the key and the name of a row that these fields identify. An asset with an id is identified by its id, so its symbol is
+ * part of the name, but not of the key.
+ */
+export function namedBy(
+  keys: readonly string[],
+  read: (field: string) => unknown,
+): Pick<ComparedRow, 'key' | 'name'> {
+  const values = keys.map((field) => String(read(field) ?? ''));
+  const name = values.join(' / ');
+  if (!values[keys.indexOf('assetId')]) return { key: name };
+  return { key: keys.map((field, at) => (SYMBOLS.has(field) ? '' : values[at])).join(' / '), name };
 }
 
 async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGenerator<ComparedRow[]> {
@@ -205,7 +222,7 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
           .slice(header.length)
           .map((cell, at): [string, string] => [`(extra cell ${at + 1})`, cell]);
         const fields = new Map([...cellsByName, ...more]);
-        compared.push({ key: keys.map((key) => fields.get(key) ?? '').join(' / '), fields });
+        compared.push({ ...namedBy(keys, (field) => fields.get(field)), fields });
         continue;
       }
       header = cells;

@@ -394,14 +394,16 @@ describe('ledgers diff with unsuitable files', () => {
   });
 });
 
+/** The JSON of a leg that a stub serves. */
+const served = (more: Leg) =>
+  stringifyJson({
+    ...{ id: 'l1', type: 'incoming', walletId: 'w', assetId: 'a', asset: { symbol: 'A' } },
+    ...{ quantity: '1', beforeBalance: '0', afterBalance: '1', baseCurrency: 'EUR' },
+    ...{ timestamp: Date.UTC(2025, 7, 1), ...more },
+  });
+
 test('if the service returns two legs with one id, no command says that the legs match', async () => {
-  const leg = (more: Leg) =>
-    stringifyJson({
-      ...{ id: 'l1', type: 'incoming', walletId: 'w', assetId: 'a', asset: { symbol: 'A' } },
-      ...{ quantity: '1', beforeBalance: '0', afterBalance: '1', baseCurrency: 'EUR' },
-      ...{ timestamp: Date.UTC(2025, 7, 1), ...more },
-    });
-  const rows = [leg({}), leg({ id: 'l2', timestamp: Date.UTC(2025, 7, 2) })];
+  const rows = [served({}), served({ id: 'l2', timestamp: Date.UTC(2025, 7, 2) })];
   const { env } = await stubLedgers(rows);
   const [file, pack] = [at('two.jsonl'), at('two')];
   await runHere(['ledgers', 'export', ...PERIOD, '--out', file], env);
@@ -413,9 +415,53 @@ test('if the service returns two legs with one id, no command says that the legs
   ];
   const SAME = /legs are the same|are the same today|match the service/;
   for (const { stderr } of await answers()) expect(stderr).toMatch(SAME);
-  rows.push(leg({ quantity: '7' }));
+  rows.push(served({ quantity: '7' }));
   for (const { stderr, error } of await answers()) {
     expect(error).toMatchObject({ kind: 'unverified' });
     expect(stderr).not.toMatch(SAME);
   }
+});
+
+test('an asset with another symbol is the same asset, and its changed amounts are shown', async () => {
+  const rows = [served({})];
+  const { env } = await stubLedgers(rows);
+  const [file, pack] = [at('sums.csv'), at('renamed')];
+  await runHere(['ledgers', 'export', ...PERIOD, '--sum-by', 'asset', '--out', file], env);
+  await endHere(['close', ...PERIOD, '--out', pack], env);
+  const answer = async (...args: string[]) => {
+    const { stdout, error } = await endHere([...args, '--json'], env);
+    const { changes, ...record } = JSON.parse(stdout);
+    const told = (changes as Leg[]).filter(({ what }) => what !== 'leg');
+    return {
+      error: error?.message,
+      record,
+      changes: told.map(({ what, field, from, to }) => [what, field, from, to]),
+    };
+  };
+  rows[0] = served({ asset: { symbol: 'B' } });
+  const renamed = await answer('close', 'verify', pack);
+  expect(renamed.changes).toEqual([
+    ['total', 'symbol', 'A', 'B'],
+    ['balance', 'symbol', 'A', 'B'],
+  ]);
+  expect(renamed.record).toMatchObject({ books: 'changed', totalsChanged: 0, balancesChanged: 0 });
+  expect(renamed.error).toContain(
+    '1 leg, 0 lines of the roll-forward and 0 balances. In 1 wallet and asset, the symbol changed',
+  );
+  rows[0] = served({ asset: { symbol: 'B' }, quantity: '2', afterBalance: '2' });
+  const moved = await answer('close', 'verify', pack);
+  expect(moved.changes).toContainEqual(['total', 'closing', '1', '2']);
+  expect(moved.changes).toContainEqual(['balance', 'balance', '1', '2']);
+  expect(moved.record).toMatchObject({ totalsChanged: 1, balancesChanged: 1 });
+  const sums = await answer('ledgers', 'verify', file, '--deep');
+  expect(sums.changes).toContainEqual([undefined, 'incoming', '1', '2']);
+  expect(sums.changes).toContainEqual([undefined, 'asset', 'A', 'B']);
+  // Without an asset id, the symbol identifies the asset.
+  rows[0] = served({ assetId: null });
+  expect((await answer('close', 'verify', pack)).changes).toEqual([
+    ['total', 'closing', '1', null],
+    ['total', 'closing', null, '1'],
+    ['balance', 'balance', '1', null],
+    ['balance', 'balance', null, '1'],
+  ]);
 });

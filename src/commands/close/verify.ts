@@ -25,7 +25,7 @@ import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { type ComparedRow, compareRows, fieldValue, startComparison } from '../../export/compare.ts';
-import { comparedRows, DamagedFileError, readableFile } from '../../export/compared-file.ts';
+import { comparedRows, DamagedFileError, namedBy, readableFile } from '../../export/compared-file.ts';
 import { exists, manifestOf } from '../../export/manifest.ts';
 import { type Column, type Columns, columnValue, type View, viewOf } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
@@ -82,8 +82,8 @@ export const verifyPack = verb({
     'Check the files without a login': 'cryptodata close verify 2025-Q3 --offline',
     'Save the changes for a spreadsheet': 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
   },
-  prints: `A record { folder, period, timeZone, files, books, verified, compared, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "books" is "same" or "changed" since the pack was written, and null if this is unknown. "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
-changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.
+  prints: `A record { folder, period, timeZone, files, books, verified, compared, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "books" is "same" or "changed" since the pack was written, and null if this is unknown. "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared. Both omit lines of which only the symbol changed.
+changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol. If only one side has a line, "field" is its closing or its balance.
 ${REMOVED_PRINT}`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
@@ -110,8 +110,8 @@ ${REMOVED_PRINT}`,
       verified: first ? false : today ? true : null,
       ...{ compared: today ? other : 'files', changedFiles },
       legsChanged: today ? idsOf(today.legs) : null,
-      totalsChanged: today ? idsOf(today.totals) : null,
-      balancesChanged: today ? idsOf(today.balances) : null,
+      totalsChanged: today ? idsOf(today.totals.filter(isFigure)) : null,
+      balancesChanged: today ? idsOf(today.balances.filter(isFigure)) : null,
     };
     const facts = { isOffline: offline === true, isSame: changedFiles.length === 0, other } as const;
     const notes = [...notesOf(description, today, facts), ...alsoNotes(others)];
@@ -261,7 +261,14 @@ async function compareTotals(
   const accounts = Accounts.none;
   const time = { from: iso(period.from), to: iso(period.to), period: undefined };
   return withBookLegs(context, { ...time, mirror }, async (legs, about) => {
-    const changed = async (what: string, name: string, { csv }: Columns, lines: readonly JsonRecord[]) => {
+    /** @param amount the field to show of a line that only one side has */
+    const changed = async (
+      what: string,
+      amount: string,
+      name: string,
+      { csv }: Columns,
+      lines: readonly JsonRecord[],
+    ) => {
       const filed = filedLines(comparedRows(readableFile(join(folder, name), 'csv'), TOTAL_KEYS));
       const found: JsonRecord[] = [];
       const named = (id: string) => {
@@ -269,14 +276,22 @@ async function compareTotals(
         return { wallet: nameOf(walletId), symbol: symbol.join(BETWEEN_KEYS) || null };
       };
       const now = rowsOfLines(lines, csv, viewOf(timeZone));
-      for await (const change of compareRows(filed, now, startComparison()))
-        found.push({ what, ...named(change.id), ...change });
+      const amounts = new Map<string, unknown>();
+      const onDifference = (before?: ComparedRow, after?: ComparedRow) => {
+        const row = after ?? before;
+        if (row) amounts.set(row.name ?? row.key, row.fields.get(amount));
+      };
+      for await (const change of compareRows(filed, now, startComparison(), { onDifference })) {
+        const line = { what, ...named(change.id), ...change };
+        const side = change.change === 'added' ? 'to' : 'from';
+        found.push(change.field === null ? { ...line, field: amount, [side]: amounts.get(change.id) } : line);
+      }
       return found;
     };
     const lines = (await rollForward(legs, period)).lines().map((line) => lineRecord(line, accounts));
-    const totals = await changed('total', 'rollforward.csv', ROLLFORWARD_COLUMNS, lines);
+    const totals = await changed('total', 'closing', 'rollforward.csv', ROLLFORWARD_COLUMNS, lines);
     const last = (await balancesAfter(legs)).map((balance) => balanceRecord(balance, accounts));
-    const balances = await changed('balance', 'balances.csv', BALANCE_COLUMNS, last);
+    const balances = await changed('balance', 'balance', 'balances.csv', BALANCE_COLUMNS, last);
     return { totals, balances, unverified: about.unverified() };
   });
 }
@@ -306,7 +321,12 @@ async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<Com
 /** Omits the wallet name, so that a renamed wallet is not reported as a changed total. */
 function totalOf(cells: readonly (readonly [string, unknown])[]): ComparedRow {
   const fields = new Map(cells.filter(([name]) => name !== 'wallet'));
-  return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(BETWEEN_KEYS), fields };
+  return { ...namedBy(TOTAL_KEYS, (name) => fields.get(name)), fields };
+}
+
+/** Whether a change of a line is more than another symbol of the same asset. */
+function isFigure({ field }: JsonRecord): boolean {
+  return field !== 'symbol';
 }
 
 function idsOf(changes: readonly JsonRecord[]): number {
@@ -352,15 +372,26 @@ function problemsOf(
   }
   if (today && !today.isInDoubt && changesOf(today).length > 0) {
     const legs = plural(idsOf(today.legs), 'leg', 'legs');
-    const totals = plural(idsOf(today.totals), 'line of the roll-forward', 'lines of the roll-forward');
-    const balances = plural(idsOf(today.balances), 'balance', 'balances');
+    const totals = plural(
+      idsOf(today.totals.filter(isFigure)),
+      'line of the roll-forward',
+      'lines of the roll-forward',
+    );
+    const balances = plural(idsOf(today.balances.filter(isFigure)), 'balance', 'balances');
+    const renamed = new Set(
+      [...today.totals, ...today.balances].flatMap((change) => (isFigure(change) ? [] : change['id'])),
+    );
+    const names =
+      renamed.size === 0
+        ? ''
+        : `. In ${plural(renamed.size, 'wallet and asset', 'wallets and assets')}, the symbol changed`;
     const isFiled = isAsFiled(changedFiles);
     const what = isFiled
       ? 'The books have changed since the pack was written'
       : 'The changed files differ from the books';
     problems.push(
       unverifiedError(
-        `${what}: ${legs}, ${totals} and ${balances}`,
+        `${what}: ${legs}, ${totals} and ${balances}${names}`,
         isFiled
           ? 'The output lists the changes. A change of a leg before the period is found only if it changes a line of the balances or of the roll-forward.'
           : 'The output lists each difference.',
