@@ -433,7 +433,7 @@ test('an asset with another symbol is the same asset, and its changed amounts ar
     const { changes, ...record } = JSON.parse(stdout);
     const told = (changes as Leg[]).filter(({ what }) => what !== 'leg');
     return {
-      error: error?.message,
+      error: String(error),
       record,
       changes: told.map(({ what, field, from, to }) => [what, field, from, to]),
     };
