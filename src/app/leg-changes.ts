@@ -32,7 +32,8 @@ const SUM_CHANGE = made({
   baseCurrency: nullable(text),
   ...{ quantity: SUM, value: SUM, costbasis: SUM, proceeds: SUM, profit: SUM },
   ...{ added: int, removed: int, changed: int, quantityChanged: int, priceChanged: int },
-  ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int, otherChanged: int },
+  ...{ costBasisChanged: int, proceedsChanged: int, profitChanged: int },
+  ...{ labelChanged: int, accountCodeChanged: int, otherChanged: int },
 });
 /** @param fields the fields of the JSON record, except `sums` and `changes` */
 export function changesOutput(fields: Fields): Output {
@@ -46,7 +47,7 @@ export function changesOutput(fields: Fields): Output {
 export const sumsFlag = toggle('--sums', 'print only the changed sums, without the changed legs');
 
 export const SUMS_PRINT =
-  'sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged, otherChanged }, one for each month and asset in which a leg differs. quantity is incoming minus outgoing minus fees. Each of the five sums is { from, to, fromUnknown, toUnknown }: the sum of all legs before and after, as an exact decimal, and the number of legs without a value. A sum of money contains the known values, and is null if none is known. A quantity is null if one part is unknown. In csv, the columns are quantity.from, quantity.to and so on.';
+  'sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, proceedsChanged, profitChanged, labelChanged, accountCodeChanged, otherChanged }, one for each month and asset in which a leg differs. added and removed also count a changed leg that moved to another month, asset or currency: it is removed from one sum and added to another. quantity is incoming minus outgoing minus fees. Each of the five sums is { from, to, fromUnknown, toUnknown }: the sum of all legs before and after, as an exact decimal, and the number of legs without a value. A sum of money contains the known values, and is null if none is known. A quantity is null if one part is unknown. In csv, the columns are quantity.from, quantity.to and so on.';
 
 const MOST_LISTED = 200;
 
@@ -196,6 +197,8 @@ function kindsOf(record: JsonRecord): string {
     quantity: 'quantityChanged',
     price: 'priceChanged',
     'cost basis': 'costBasisChanged',
+    proceeds: 'proceedsChanged',
+    profit: 'profitChanged',
     label: 'labelChanged',
     'account code': 'accountCodeChanged',
     others: 'otherChanged',

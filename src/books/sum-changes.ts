@@ -1,4 +1,3 @@
-import { accountingFields } from '../api/ledgers.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { Amount } from './amount.ts';
 import { FIGURES, type Figure } from './coverage.ts';
@@ -38,6 +37,8 @@ export const CHANGE_COUNTS = [
   'quantityChanged',
   'priceChanged',
   'costBasisChanged',
+  'proceedsChanged',
+  'profitChanged',
   'labelChanged',
   'accountCodeChanged',
   'otherChanged',
@@ -47,7 +48,9 @@ export const CHANGE_COUNTS = [
 const KINDS: readonly [(typeof CHANGE_COUNTS)[number], (name: string) => boolean][] = [
   ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
   ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],
-  ['costBasisChanged', (name) => accountingFields.some((field) => field === name)],
+  ['costBasisChanged', (name) => name === 'costbasis'],
+  ['proceedsChanged', (name) => name === 'proceeds'],
+  ['profitChanged', (name) => name === 'profit'],
   ['labelChanged', (name) => /^(label|internalLabel|description)$/.test(name)],
   ['accountCodeChanged', (name) => /CoaCode$/.test(name)],
   ['otherChanged', (name) => !KINDS.some(([kind, has]) => kind !== 'otherChanged' && has(name))],

@@ -36,7 +36,8 @@ const step = (from: string | null, to: string | null, fromUnknown = 0, toUnknown
 const GROUP = { month: '2025-07', assetId: 'a', symbol: 'X', baseCurrency: 'USD' };
 const NO_COUNTS = {
   ...{ added: 0, removed: 0, changed: 0, quantityChanged: 0, priceChanged: 0 },
-  ...{ costBasisChanged: 0, labelChanged: 0, accountCodeChanged: 0, otherChanged: 0 },
+  ...{ costBasisChanged: 0, proceedsChanged: 0, profitChanged: 0 },
+  ...{ labelChanged: 0, accountCodeChanged: 0, otherChanged: 0 },
 };
 
 test('the sums before and after the change include the legs that did not change', async () => {
@@ -122,7 +123,8 @@ test.each<[string, Part, string[]]>([
   ['part of the price', { 'price.source': 'user' }, ['priceChanged']],
   ['value', { value: '11' }, ['priceChanged']],
   ['cost basis', { costbasis: '4' }, ['costBasisChanged']],
-  ['profit', { profit: null }, ['costBasisChanged']],
+  ['proceeds', { proceeds: '4' }, ['proceedsChanged']],
+  ['profit', { profit: null }, ['profitChanged']],
   ['label', { label: 'Gift' }, ['labelChanged']],
   ['internal label', { internalLabel: 'x' }, ['labelChanged']],
   ['account code', { debitCoaCode: '1' }, ['accountCodeChanged']],
