@@ -394,6 +394,24 @@ describe('ledgers diff with unsuitable files', () => {
   });
 });
 
+test('"ledgers diff" shows times and months in the time zone of --tz, otherwise in that of the older export', async () => {
+  const leg = {
+    id: '1',
+    timestamp: Date.UTC(2025, 6, 31, 20),
+    type: 'incoming',
+    walletId: 'w',
+    assetId: 'a',
+  };
+  const old = await writeBooks(at('utc.jsonl'), [{ ...leg, quantity: '1' }]);
+  const now = await writeBooks(at('later.jsonl'), [{ ...leg, quantity: '2' }]);
+  const months = async (...args: string[]) =>
+    JSON.parse((await diffed(old, now, '--json', ...args)).stdout).sums.map(({ month }: Leg) => month);
+  expect(await months()).toEqual(['2025-07']);
+  expect(await months('--tz', 'Asia/Tokyo')).toEqual(['2025-08']);
+  const { stdout } = await diffed(old, now, '-o', 'table', '--tz', 'Asia/Tokyo');
+  expect(stdout).toContain('2025-08-01 05:00:00');
+});
+
 /** The JSON of a leg that a stub serves. */
 const served = (more: Leg) =>
   stringifyJson({

@@ -63,7 +63,7 @@ const LIVE = 'live';
 export const diff = verb({
   name: 'diff',
   summary: 'List what changed between two exports, or since an export',
-  about: `Compares legs by id. The result lists added legs, removed legs, and each changed field with the old and the new value. For each month and asset in which a leg differs, the result also shows the old and the new sums, and how many legs have a different quantity, price, cost basis, label or account code.
+  about: `Compares legs by id. The result lists added legs, removed legs, and each changed field with the old and the new value. For each month and asset in which a leg differs, the result also shows the old and the new sums, and how many legs have a different quantity, price, cost basis, label or account code. Times and months are in the time zone of --tz (default: the time zone of the older export).
 
 If NEW is "live", the older export is compared with the current legs in the service. These legs are read and verified as in any export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared. If an export lacks the field type or assetId, net quantities are unknown.`,
   operands: [
@@ -144,7 +144,8 @@ type Compared = Awaited<ReturnType<typeof compare>>;
 async function compare(context: Context, old: ExportedSide, now: Side, removed: RemovedLegs) {
   const ground = commonGround(old, now);
   const { span, rowsOf } = ground;
-  const view = viewOfExport(old.manifest);
+  const isZoneGiven = (await context.settings()).resolve('tz')?.origin.from === 'flag';
+  const view = isZoneGiven ? await context.view() : viewOfExport(old.manifest);
   const comparison = startComparison();
   const sums = new SumChanges((timestamp) => isoText(timestamp, view.timeZone).slice(0, 7));
   context.progress().update('Comparing legs');
