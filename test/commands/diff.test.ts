@@ -443,7 +443,7 @@ test('if the service returns two legs with one id, no command says that the legs
 test('an asset with another symbol is the same asset, and its changed amounts are shown', async () => {
   const rows = [served({})];
   const { env } = await stubLedgers(rows);
-  const [file, pack] = [at('sums.csv'), at('renamed')];
+  const [file, pack] = [at('by-asset.csv'), at('renamed')];
   await runHere(['ledgers', 'export', ...PERIOD, '--sum-by', 'asset', '--out', file], env);
   await endHere(['close', ...PERIOD, '--out', pack], env);
   const answer = async (...args: string[]) => {
