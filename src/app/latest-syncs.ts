@@ -20,6 +20,8 @@ export interface LatestSyncs {
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
   /** Number of accounts that have synced, but are in neither `byAccount` nor `older`. */
   readonly unknown: number;
+  /** The known ids of the accounts in `older` and `unknown`. */
+  readonly unknownIds: readonly string[];
   /** Number of accounts in `unknown` whose id occurs in no leg. */
   readonly unjoined: number;
   /** Error message of the first failed request. */
@@ -102,6 +104,7 @@ export async function latestSyncs(
   return {
     ...{ byAccount, older, why },
     unjoined: new Set(open).size + withoutId,
+    unknownIds: [...wanted].filter((id) => !byAccount.has(id)),
     unknown: wanted.size - byAccount.size - older.length + withoutId,
   };
 }

@@ -67,6 +67,11 @@ export class Scope {
     return this.has(leg.time) && this.isChosen(leg);
   }
 
+  /** Whether an account is in scope. True if its id is unknown. */
+  hasAccount(walletId: string | null): boolean {
+    return this.isChosen({ walletId, assetId: null, symbol: null });
+  }
+
   /** Whether the period has neither a start nor an end, so that it contains all legs. */
   get isUnlimited(): boolean {
     return isUnlimited(this.period);

@@ -69,11 +69,13 @@ export async function serviceData(context: Context, minTotalGains: string | unde
     for await (const record of client.integrations.list({}, { signal }).asServed()) {
       if (isRecord(record)) integrations.push(record);
     }
-    const { byAccount, older, unknown } = await latestSyncs(client, integrations, signal);
+    const { byAccount, older, unknown, unknownIds } = await latestSyncs(client, integrations, signal);
     // Also report the records that older syncs dropped, because the service does not confirm that a newer sync has read them.
     const known = older.map(({ account, sync }) => [accountId(account) ?? '', sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
-    return { integrations, syncs, unknownSyncs: older.length + unknown };
+    const withoutId = Math.max(0, older.length + unknown - unknownIds.length);
+    const unknownSyncs = [...unknownIds, ...Array<null>(withoutId).fill(null)];
+    return { integrations, syncs, unknownSyncs };
   };
   const providers = async (): Promise<ServiceData> => {
     const unhealthyProviders = new Map<string, string>();

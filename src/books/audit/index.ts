@@ -18,7 +18,7 @@ export interface AuditOptions extends Omit<FindingOptions, 'spamAssetIds'> {
 }
 
 export interface AuditResult {
-  /** Number of legs in the period. */
+  /** Number of legs of the period that are in scope. */
   readonly legs: number;
   readonly checks: readonly CheckResult[];
   /** Open findings. */
@@ -70,7 +70,7 @@ export async function auditLegs(
     }
     for (const run of readAgain) run.finishAgain?.();
   }
-  const pairs = [...seen.pairs.values()];
+  const pairs = [...seen.pairs.values()].map(({ pair }) => pair);
   return {
     legs: seen.legs,
     checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) => [
@@ -107,11 +107,14 @@ function checksOf(runs: readonly Running[], scope: Scope): Fold {
   };
 }
 
+/** Why a check of selected wallets and assets cannot run. */
+export const NO_CHOSEN_LEGS = 'The selected wallets and assets have no legs in the period.';
+
 /** The legs, wallets and assets that an audit counts. */
 class Seen implements Fold {
   legs = 0;
   untimed = 0;
-  readonly pairs = new Map<string, Pair>();
+  readonly pairs = new Map<string, { readonly pair: Pair; readonly isChosen: boolean }>();
   readonly #scope: Scope;
 
   constructor(scope: Scope) {
@@ -120,18 +123,25 @@ class Seen implements Fold {
 
   step({ leg, pair }: WalkStep): void {
     if (this.#scope.isLater(leg.time)) return;
+    let seen = this.pairs.get(pair);
+    if (!seen) {
+      seen = { pair: leg.pair, isChosen: this.#scope.isChosen(leg) };
+      this.pairs.set(pair, seen);
+    }
+    if (!seen.isChosen) return;
     if (this.#scope.has(leg.time)) this.legs += 1;
-    if (leg.time === undefined && this.#scope.isChosen(leg)) this.untimed += 1;
-    if (!this.pairs.has(pair)) this.pairs.set(pair, leg.pair);
+    if (leg.time === undefined) this.untimed += 1;
   }
 
-  /** Returns why checks cannot run, by the name of the check. Empty if the period has legs. */
+  /** Returns why checks cannot run, by the name of the check. Empty if the period has legs in scope. */
   whyNot(): Record<string, string> {
     if (this.legs > 0) return {};
     const all: readonly Check[] = CHECKS;
-    const idle = all.filter(
-      (check) => !check.isAboutService && !(check.judgesCarried && this.pairs.size > 0),
-    );
-    return Object.fromEntries(idle.map(({ name }) => [name, 'There are no legs in the period.']));
+    const seen = [...this.pairs.values()];
+    const hasChosen = seen.some(({ isChosen }) => isChosen);
+    const isLimited = seen.some(({ isChosen }) => !isChosen);
+    const idle = all.filter((check) => !check.isAboutService && !(check.judgesCarried && hasChosen));
+    const why = isLimited ? NO_CHOSEN_LEGS : 'There are no legs in the period.';
+    return Object.fromEntries(idle.map(({ name }) => [name, why]));
   }
 }

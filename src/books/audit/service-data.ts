@@ -11,8 +11,8 @@ export interface ServiceData {
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
   /** Assets marked as spam. */
   readonly spamAssetIds?: ReadonlySet<string>;
-  /** Number of accounts that have synced, but whose latest sync is unknown. */
-  readonly unknownSyncs?: number | undefined;
+  /** The accounts that have synced, but whose latest sync is unknown: their ids, or null if an id is unknown. */
+  readonly unknownSyncs?: readonly (string | null)[] | undefined;
   /** The health of each unhealthy provider, such as `down (full outage)`, by provider id. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
   /** Why the health of the providers is unknown, as a sentence. */

@@ -26,12 +26,13 @@ import {
   STATUSES,
   statementOf,
 } from '../../books/audit/findings.ts';
+import { NO_CHOSEN_LEGS } from '../../books/audit/index.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
-import type { Ending, Note, Outcome } from '../../cli/outcome.ts';
-import { made, ofSchema, oneOf, optional, part } from '../../cli/output.ts';
+import { type Ending, type Note, type Outcome, warning } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -192,7 +193,9 @@ async function endingOf(
   const notes = [
     ...summaryNotes(audited, statementOf(checks, SET_ASIDE).join(' ')),
     ...(isTable ? [] : checkNotes(checks)),
-    ...(await emptyPeriodNotes(about, legs, 'There are no legs in the period.')),
+    ...(flags.wallet || flags.asset
+      ? noChosenNote(legs)
+      : await emptyPeriodNotes(about, legs, 'There are no legs in the period.')),
     ...faultNotes(about.faults, isChosen),
     ...(isShared(context, ignore) ? [] : notFoundNotes(audited, isWhole({ ...flags, check }, about))),
     ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
@@ -207,6 +210,10 @@ async function endingOf(
     found: () => (exitCode ? openFindings : 0),
     failed: () => unverifiedErrorOf(about) ?? notRun(checks, names),
   };
+}
+
+function noChosenNote(legs: number): Note[] {
+  return legs > 0 ? [] : [warning(NO_CHOSEN_LEGS)];
 }
 
 /** Returns the scope of the audit: period, filters, and the source of the legs. */

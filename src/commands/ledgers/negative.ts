@@ -191,8 +191,8 @@ function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   const cannot = 'Legs with no running balance could not be counted:';
   if (number === undefined) return [warning(`${cannot} the service reports no totals.`)];
   if (number < 0) return [warning(`${cannot} the service's totals contradict each other.`)];
-  if (number === 0) return [{ text: 'Every leg has a running balance.' }];
   const where = anywhere ? ' (counted across all wallets and assets)' : '';
+  if (number === 0) return [{ text: `Every leg has a running balance${where}.` }];
   const text = `${plural(number, 'leg has no running balance, so it was', 'legs have no running balance, so they were')} not checked${where}.`;
   return [warning(text)];
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/books/audit/check.ts';
-import { CHECKS } from '../../../src/books/audit/checks/index.ts';
+import { CHECKS, checkNamed } from '../../../src/books/audit/checks/index.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { cleanBooks, decimalText, randomOf, shuffled, unitsOf } from './books.ts';
-import { audit, type Options, payments, resultOf } from './support.ts';
+import { audit, leg, type Options, payments, resultOf } from './support.ts';
 
 type Leg = Record<string, unknown>;
 
@@ -317,4 +317,18 @@ test('the description of a check presents a likely cause as possible, not as cer
     const sentences = [title, ...`${means} ${fix}`.split(/(?<=\.) /)].filter((text) => causes.test(text));
     for (const text of sentences) expect(text, name).toMatch(/\b(may|whether|if)\b/i);
   }
+});
+
+test('a wallet without legs passes no check of legs, and the legs of other wallets are not counted', async () => {
+  const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId === 'other';
+  const { legs, checks } = await audit([leg('l1'), leg('l2', { walletId: 'b' })], { isChosen });
+  expect(legs).toBe(0);
+  const passed = checks.filter(
+    ({ check, status }) => status === 'passed' && checkNamed(check).isAboutService === undefined,
+  );
+  expect(passed).toEqual([]);
+  expect(checks.find(({ check }) => check === 'profit')).toMatchObject({
+    status: 'not-possible',
+    why: 'The selected wallets and assets have no legs in the period.',
+  });
 });

@@ -229,7 +229,7 @@ describe('the status of a check', () => {
     expect(await status({})).toBe('failed');
     expect(await status({ service: { spamAssetIds: new Set(['x']) } })).toBe('set-aside');
     expect(await status({ dust: exact('9') ?? undefined })).toBe('set-aside');
-    expect(await status({ isChosen: () => false })).toBe('passed');
+    expect(await status({ isChosen: () => false })).toBe('not-possible');
   });
 
   test('a check that could not run has the status not-possible, unless it has findings', async () => {
@@ -257,7 +257,8 @@ describe('the status of a check', () => {
     });
     expect(await resultOf('missing-price', legs)).toMatchObject({ status: 'failed', findings: 1, why: null });
     const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId === 'other';
-    expect(await resultOf('missing-price', legs, { period, isChosen })).toMatchObject({ why: null });
+    const both = [...legs, ...payments({ ...START, id: 'other', walletId: 'other' })];
+    expect(await resultOf('missing-price', both, { period, isChosen })).toMatchObject({ why: null });
   });
 
   test('the summary of the checks mentions open, accepted, spam and dust findings if there are any', () => {

@@ -14,7 +14,7 @@ export const failingSource = declareCheck({
   fix: 'Reconnect the account, or sync it again.',
   needs: [],
   isAboutService: 'accounts',
-  start(report, _scope, service) {
+  start(report, scope, service) {
     for (const account of service.integrations ?? []) {
       const walletId = accountId(account) ?? '';
       const syncedAt = account['lastSyncedAt'];
@@ -28,7 +28,7 @@ export const failingSource = declareCheck({
         });
       }
     }
-    const unknown = service.unknownSyncs ?? 0;
+    const unknown = (service.unknownSyncs ?? []).filter((walletId) => scope.hasAccount(walletId)).length;
     return {
       notJudged: () =>
         [

@@ -11,7 +11,8 @@ export const staleSource = declareCheck({
   fix: 'Sync the account again.',
   needs: [],
   isAboutService: 'accounts',
-  start(report, scope, { integrations = [] }) {
+  start(report, scope, { integrations: all = [] }) {
+    const integrations = all.filter((account) => scope.hasAccount(accountId(account) ?? null));
     const files = integrations.filter(({ type }) => type === 'csv');
     const byHand = integrations.filter((one) => one['isCustomWallet'] === true && !files.includes(one));
     const syncing = integrations.filter((one) => !files.includes(one) && !byHand.includes(one));

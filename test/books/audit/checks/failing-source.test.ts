@@ -68,7 +68,9 @@ test('"failing-source" reports each problem of the last sync, and suggests a com
 
 test('"failing-source" is partial if the latest sync of an account is unknown', async () => {
   const integrations = [{ walletId: 'w', lastSyncedAt: 2000, status: 'COMPLETED' }];
-  expect(await resultOf('failing-source', [], { service: { integrations, unknownSyncs: 1 } })).toMatchObject({
+  expect(
+    await resultOf('failing-source', [], { service: { integrations, unknownSyncs: ['w'] } }),
+  ).toMatchObject({
     status: 'partial',
     why: 'The latest sync of 1 account is unknown, so records may have been dropped.',
   });
@@ -82,4 +84,12 @@ test('"failing-source" checks the accounts even if the health of the providers i
   const why = 'The health of the providers is unknown. Forbidden.';
   expect(await result('COMPLETED')).toMatchObject({ status: 'partial', why });
   expect(await result('FAILED')).toMatchObject({ status: 'failed', findings: 1, why });
+});
+
+test('limits of accounts count only the accounts in scope', async () => {
+  const service = { integrations: [], unknownSyncs: ['w', 'v', null] };
+  const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId !== 'v';
+  expect(await resultOf('failing-source', [], { service, isChosen })).toMatchObject({
+    why: expect.stringContaining('The latest sync of 2 accounts is unknown'),
+  });
 });
