@@ -32,7 +32,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
 import { type Ending, type Note, type Outcome, warning } from '../../cli/outcome.ts';
-import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
+import { made, ofSchema, oneOf, optional, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
