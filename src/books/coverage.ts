@@ -8,10 +8,7 @@ export const FIGURES = ['quantity', ...MONEY] as const;
 export type Figure = (typeof FIGURES)[number];
 
 /** The names of fields in messages, for fields whose name in messages differs from the field name. */
-const NAMES: Readonly<Partial<Record<Figure, string>>> = {
-  quantity: 'net quantity',
-  costbasis: 'cost basis',
-};
+const NAMES: Readonly<Partial<Record<Figure, string>>> = { costbasis: 'cost basis' };
 
 /** A noun in the singular and in the plural. */
 type Noun = readonly [one: string, many: string];

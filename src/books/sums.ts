@@ -3,11 +3,10 @@ import type { Exact } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
 import { fieldAt, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
-import { plural } from '../core/text.ts';
 import { Amount } from './amount.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
 import { LegFaults } from './faults.ts';
-import { DIRECTIONS, type Direction, Leg, MONEY } from './leg.ts';
+import { DIRECTIONS, type Direction, Leg } from './leg.ts';
 
 export const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -97,8 +96,6 @@ interface Group {
   /** All legs. The quantity is the net change of the balance. */
   readonly covered: Coverages;
   legs: number;
-  /** Number of legs that have a value, but no direction. */
-  undirected: number;
   /** The first of the group's symbols in sort order, so that the result does not depend on the order of the legs. */
   symbol: string;
 }
@@ -145,7 +142,7 @@ export class Sums {
     const group = this.#groupOf(leg);
     const { covered, quantities, values } = group;
     group.legs += 1;
-    // If a leg has no direction, the net quantity is unknown, and the value belongs to none of the values by type.
+    // If a leg has no direction, the net quantity is unknown, and the leg counts as a leg without a value.
     const type = leg.direction;
     this.faults.add(leg);
     if (time === undefined) this.untimed += 1;
@@ -157,10 +154,10 @@ export class Sums {
       // Several nameless legs may belong to different assets, so the sum of their quantities is unknown.
       if (leg.isNameless && group.legs > 1) covered.quantity.forget();
     }
-    for (const name of MONEY) covered[name].add(leg.money(name), time);
-    const value = leg.money('value');
+    const value = type ? leg.money('value') : null;
     if (type) values[type].add(value);
-    else if (value !== null) group.undirected += 1;
+    covered.value.add(value, time);
+    for (const name of accountingFields) covered[name].add(leg.money(name), time);
   }
 
   /**
@@ -169,19 +166,9 @@ export class Sums {
    */
   gaps(): string[] {
     const all = coverages();
-    let undirected = 0;
-    for (const group of this.#groups.values()) {
-      for (const figure of FIGURES) all[figure].merge(group.covered[figure]);
-      undirected += group.undirected;
-    }
-    return this.#gapsOf(all, undirected);
-  }
-
-  #gapsOf(covered: Coverages, undirected: number): string[] {
-    const gaps = gapsIn(covered, this.#dateOf);
-    if (undirected === 0) return gaps;
-    const some = plural(undirected, 'leg whose direction is', 'legs whose direction is');
-    return [...gaps, `the values of incoming legs, outgoing legs and fees omit ${some} unknown`];
+    for (const { covered } of this.#groups.values())
+      for (const figure of FIGURES) all[figure].merge(covered[figure]);
+    return gapsIn(all, this.#dateOf);
   }
 
   /** Yields one record per group, sorted by keys. Missing keys come last. */
@@ -204,7 +191,7 @@ export class Sums {
     if (!group) {
       const { assetId, isNameless } = leg;
       const sums = { quantities: byType(), values: byType(), covered: coverages() };
-      group = { keys, asset: { assetId, isNameless }, ...sums, legs: 0, undirected: 0, symbol: '' };
+      group = { keys, asset: { assetId, isNameless }, ...sums, legs: 0, symbol: '' };
       this.#groups.set(identity, group);
     }
     return group;
@@ -216,7 +203,7 @@ export class Sums {
     );
   }
 
-  #figures({ legs, asset, quantities, values, covered, undirected }: Group): JsonRecord {
+  #figures({ legs, asset, quantities, values, covered }: Group): JsonRecord {
     const figures: JsonRecord = { legs };
     if (this.#byAsset) {
       const isKnown = !asset.isNameless || legs === 1;
@@ -230,7 +217,7 @@ export class Sums {
       figures[name] = decimal(covered[name].part);
       figures[`${name}Unknown`] = covered[name].unknown;
     }
-    figures['incomplete'] = this.#gapsOf(covered, undirected).join('; ') || null;
+    figures['incomplete'] = gapsIn(covered, this.#dateOf).join('; ') || null;
     return figures;
   }
 }

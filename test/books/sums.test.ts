@@ -107,20 +107,15 @@ describe('summed values', () => {
     );
     expect(row).toMatchObject({
       ...{ legs: 5, incoming: null, outgoing: '4', fee: null, net: null, quantityUnknown: 3 },
-      ...{ incomingValue: null, outgoingValue: '3', feeValue: '1', valueUnknown: 2 },
+      ...{ incomingValue: null, outgoingValue: '3', feeValue: '1', valueUnknown: 3 },
       ...{ profit: '-0.5', profitUnknown: 3, proceeds: null, proceedsUnknown: 5 },
     });
   });
 
-  test('a leg of a type without direction makes only the net quantity unknown, and the values by type omit it', () => {
-    const reward = { type: 'reward', quantity: '1' };
-    const [row] = sum(['asset'], [leg({ quantity: '3' }), leg(reward), leg({ ...reward, value: null })]);
-    expect(row).toMatchObject({ incoming: '3', outgoing: '0', fee: '0', net: null, quantityUnknown: 2 });
-    expect(row).toMatchObject({ incomingValue: '2', outgoingValue: '0', feeValue: '0', valueUnknown: 1 });
-    expect(row?.['incomplete']).toContain('net quantity is known for 1 of 3 legs; value is known for 2 of 3');
-    expect(row?.['incomplete']).toContain(
-      '; the values of incoming legs, outgoing legs and fees omit 1 leg whose direction is unknown',
-    );
+  test('a leg of a type without direction makes only the net quantity unknown', () => {
+    const [row] = sum(['asset'], [leg({ quantity: '3' }), leg({ type: 'reward', quantity: '1' })]);
+    expect(row).toMatchObject({ incoming: '3', outgoing: '0', fee: '0', net: null, quantityUnknown: 1 });
+    expect(row?.['incomplete']).toContain('quantity and value are known for 1 of 2 legs');
   });
 
   test('sums treat a value with too many digits as unknown', () => {
@@ -154,7 +149,7 @@ describe('groups of sums', () => {
     const [row] = sum(['asset'], [leg(none), leg({ ...none, type: 'fee' }), leg(none)]);
     const several = { incoming: null, outgoing: null, fee: null, net: null, quantityUnknown: 3 };
     expect(row).toMatchObject({ asset: null, ...several, legs: 3, incomingValue: '4', feeValue: '2' });
-    expect(row?.['incomplete']).toMatch(/^net quantity, .* are known for 0 of 3 legs$/);
+    expect(row?.['incomplete']).toMatch(/^quantity, .* are known for 0 of 3 legs$/);
     // An asset id or an original symbol is enough to identify the asset.
     const known = { asset: null, assetRaw: {} };
     for (const one of [
