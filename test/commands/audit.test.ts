@@ -119,6 +119,10 @@ describe('audit', () => {
       status: 'not-possible',
       why: expect.stringContaining('--min-total-gains'),
     });
+    const scoped = await audit('--period', '2025', '--tz', 'Europe/Berlin');
+    expect(resultOf(scoped)?.why).toMatch(
+      /cryptodata audit --min-total-gains 1000 --period 2025 --tz Europe\/Berlin\.$/,
+    );
     const gains = await audit('--check', 'high-pnl', '--min-total-gains', '0.01');
     expect(resultOf(gains)?.status).toBe('failed');
     expect(gains.findings.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { exact } from '../../core/decimal.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
 import type { TimeValues } from '../../core/period.ts';
-import { showText } from '../../core/text.ts';
+import { shellWord, showText } from '../../core/text.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import {
@@ -69,7 +69,7 @@ export async function withAudit<T>(
       const { period, timeZone, missingFields } = about;
       const service =
         file === undefined && mirror === undefined
-          ? await serviceData(context, minTotalGains)
+          ? await serviceData(context, minTotalGains, await legFlags(context, { ...time, wallet, asset }))
           : await checksWithoutService(typeof mirror === 'object' ? mirror : undefined);
       const scope = new Scope({
         ...{ period, now: context.now(), readFrom: about.readFrom, readTo: about.readTo },
@@ -88,6 +88,7 @@ export async function withAudit<T>(
         here: await legFlags(context, { ...time, file, mirror }),
         before: await legFlags(context, { snapshot: time.snapshot, file, mirror }),
         profile: await profileFlag(context),
+        isLocal: file !== undefined || mirror !== undefined,
       });
       return then(
         {
@@ -118,14 +119,27 @@ export function statementIn(
  * Adds flags to the commands of a finding. With these flags, "ledgers explain" reads the same legs as the audit. If the leg is
  * before the period, the flags contain no period. All other commands use the same profile as the audit.
  */
-function withFlags({ here, before, profile }: Readonly<Record<'here' | 'before' | 'profile', string>>) {
+function withFlags({
+  here,
+  before,
+  profile,
+  isLocal,
+}: Readonly<Record<'here' | 'before' | 'profile', string>> & { readonly isLocal: boolean }) {
   const flagsOf = ({ next, beforePeriod }: Pick<Cause, 'next' | 'beforePeriod'>) =>
     next.startsWith('cryptodata ledgers explain ') ? (beforePeriod ? before : here) : profile;
   const complete = <T extends Pick<Cause, 'next' | 'beforePeriod'>>(one: T): T => ({
     ...one,
     next: one.next + flagsOf(one),
   });
-  return (finding: Finding): Finding => ({ ...complete(finding), causes: finding.causes.map(complete) });
+  return (finding: Finding): Finding => {
+    // The service is needed to show a transaction, but not to show the leg of the finding.
+    const { ledgerId } = finding;
+    const local = (cause: Cause): Cause =>
+      isLocal && ledgerId !== null && cause.next.startsWith('cryptodata txns ledgers ')
+        ? { ...cause, next: `cryptodata ledgers explain ${shellWord(ledgerId)}` }
+        : cause;
+    return { ...complete(finding), causes: finding.causes.map((cause) => complete(local(cause))) };
+  };
 }
 
 function mixedCurrencies(currencies: readonly string[]): CryptodataError {

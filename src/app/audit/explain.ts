@@ -107,7 +107,10 @@ export async function explain(
       action: withNames(cause.action, found, accounts),
     }));
     const action = causes[0]?.action ?? actionWithoutCause(found, accounts, about.timeZone);
-    const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found) ?? audit;
+    // The service is needed to show a transaction, so this is no next step for legs from a file or a mirror.
+    const isLocal = flags.file !== undefined || flags.mirror !== undefined;
+    const alone = isLocal && around ? undefined : nextWithoutCause(around?.leg, found);
+    const next = causes[0]?.next ?? alone ?? audit;
     const isTable = (await context.format()) === 'table';
     return {
       kind: 'record',

@@ -51,8 +51,13 @@ async function accountsIn(mirror: Mirror): Promise<JsonRecord[] | undefined> {
  * run.
  *
  * @param minTotalGains minimum total gains for the check high-pnl, as a decimal string
+ * @param scopeFlags the flags with which a suggested audit has the same scope
  */
-export async function serviceData(context: Context, minTotalGains: string | undefined): Promise<BesideLegs> {
+export async function serviceData(
+  context: Context,
+  minTotalGains: string | undefined,
+  scopeFlags: string,
+): Promise<BesideLegs> {
   const whyNot: Record<string, string> = {};
   const client = await context.client();
   const { signal } = context;
@@ -90,7 +95,7 @@ export async function serviceData(context: Context, minTotalGains: string | unde
   ): Promise<readonly [TransactionPreset, number | undefined]> => {
     if (name === 'high-pnl' && minTotalGains === undefined) {
       whyNot[name] =
-        'The minimum total gains are not set. To run this check: cryptodata audit --min-total-gains 1000.';
+        `The minimum total gains are not set. To run this check: cryptodata audit --min-total-gains 1000${scopeFlags}.`;
       return [name, undefined];
     }
     const gains = name === 'high-pnl' ? { minTotalGains } : {};
