@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { type ConfigFile, isProfileName } from '../config/file.ts';
+import { type ConfigFile, isProfileName, otherCase } from '../config/file.ts';
 import { type CryptodataError, systemCode, usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './session-file.ts';
@@ -51,10 +51,6 @@ export async function checkKnown(
   const same = choice.isNew && otherCase(name, known);
   if (same) throw differOnlyInCase(name, same);
   if (!choice.isNew && !known.includes(name)) throw unknownProfile(name, known, choice);
-}
-
-function otherCase(name: string, known: readonly string[]): string | undefined {
-  return known.find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
 }
 
 function differOnlyInCase(name: string, same: string): CryptodataError {

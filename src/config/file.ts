@@ -22,6 +22,11 @@ export function checkProfileName(name: string): string {
   );
 }
 
+/** Returns the known name that differs from `name` only in case, if there is one. */
+export function otherCase(name: string, known: readonly string[]): string | undefined {
+  return known.find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
+}
+
 export async function readConfig(path: string): Promise<ConfigFile> {
   return interpret(await readText(path), path);
 }
@@ -80,7 +85,14 @@ export async function interpret(text: string, path: string): Promise<ConfigFile>
       if (typeof value !== 'string') throw wrong(`profiles.${name}.${key} must be a quoted string`);
       values[key] = value;
     }
-    read[checkProfileName(name)] = values;
+    const other = otherCase(checkProfileName(name), Object.keys(read));
+    if (other !== undefined) {
+      throw wrong(
+        `the names of the profiles ${other} and ${name} differ only in case`,
+        'Many file systems and keychains ignore case, so both would have the same session. Rename or delete one of them in the file.',
+      );
+    }
+    read[name] = values;
   }
   return profile === undefined ? { profiles: read } : { profile, profiles: read };
 }

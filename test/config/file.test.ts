@@ -115,6 +115,7 @@ describe('config.toml', () => {
     ['an unknown key', 'base_url = "https://a.example"\n', 'CONFIG_INVALID'],
     ['an unknown setting', '[profiles.default]\ntime_zone = "UTC"\n', 'CONFIG_INVALID'],
     ['a number instead of a string', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
+    ['profiles that differ only in case', '[profiles.acme]\n[profiles.Acme]\n', 'CONFIG_INVALID'],
     ['a profile that is not a table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
     ['a profile name that leads out of the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
   ])('config.toml with %s is rejected and not changed', async (_, text, code) => {
@@ -139,6 +140,9 @@ test('the error for an invalid config.toml contains the position or the setting,
   expect(await messageFor('[profiles.acme]\nbase-url = "https://a.example"\n')).toEqual({
     message: `${path}: Unknown setting "base-url" in [profiles.acme]`,
     hint: 'Did you mean base_url?',
+  });
+  expect(await messageFor('[profiles.acme]\n[profiles.Acme]\n')).toMatchObject({
+    message: `${path}: the names of the profiles acme and Acme differ only in case`,
   });
 });
 
