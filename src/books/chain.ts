@@ -6,20 +6,6 @@ interface Edge {
   readonly to: string;
 }
 
-/** The balances before and after a leg, in their shortest form; null if unknown. */
-export type BalancesOf = (leg: Leg) => readonly [before: string | null, after: string | null];
-
-const servedBalances: BalancesOf = (leg) => [
-  balanceText(leg, 'beforeBalance'),
-  balanceText(leg, 'afterBalance'),
-];
-
-/** If the service sent only one of the two balances of a leg, calculates the other one from the quantity. */
-export const inferredBalances: BalancesOf = (leg) => {
-  const [before, after] = servedBalances(leg);
-  return [before ?? leg.start?.toFixed() ?? null, after ?? leg.endFrom(null)?.toFixed() ?? null];
-};
-
 /**
  * Orders legs so that each leg starts with the final balance of the previous leg. This order is an Eulerian path, because each
  * leg is an edge from one balance to another. All such orders end with the same balance.
@@ -28,14 +14,10 @@ export const inferredBalances: BalancesOf = (leg) => {
  * @returns undefined if a leg lacks a balance, if no such order exists, or if different orders could end with different
  *   balances
  */
-export function chained(
-  legs: readonly Leg[],
-  start: string | null,
-  balancesOf = servedBalances,
-): readonly Leg[] | undefined {
+export function chained(legs: readonly Leg[], start: string | null): readonly Leg[] | undefined {
   const edges: Edge[] = [];
   for (const leg of legs) {
-    const [from, to] = balancesOf(leg);
+    const [from, to] = [balanceText(leg, 'beforeBalance'), balanceText(leg, 'afterBalance')];
     if (from === null || to === null) return undefined;
     edges.push({ leg, from, to });
   }

@@ -1,5 +1,5 @@
 import type { Exact } from '../core/decimal.ts';
-import { chained, inferredBalances } from './chain.ts';
+import { chained } from './chain.ts';
 import { isFigure } from './figure.ts';
 import { balanceText, type Leg } from './leg.ts';
 
@@ -15,16 +15,11 @@ export interface Orders {
    * gaps comes first.
    */
   readonly byEnd: ReadonlyMap<string | null, Order>;
-  /**
-   * The order in which each leg starts from the balance after the previous leg, if balances that the service did not send are
-   * calculated from the quantities. All such orders have the same final balance. Undefined if no such order exists.
-   */
-  readonly consistent?: Order | undefined;
   /** Whether there are too many legs to compare all orders. The order is then unknown. */
   readonly isOpen?: true;
 }
 
-export interface Order {
+interface Order {
   readonly legs: readonly Leg[];
   /**
    * All legs that are first in one of the orders with the fewest gaps. If the legs form a chain, all of these legs start from
@@ -61,16 +56,8 @@ export function bestOrders(
     const kind = start === null || befores.has(start) ? start : undefined;
     const orders = compared.get(kind) ?? comparedOrders(legs, start, carried());
     compared.set(kind, orders);
-    const consistent = chained(legs, start, inferredBalances);
-    return consistent ? withConsistent(orders, consistent) : orders;
+    return orders;
   });
-}
-
-/** Such an order has no breaks, so it is one of the best orders. */
-function withConsistent(orders: Orders, legs: readonly Leg[]): Orders {
-  const [from] = legs.map((leg) => leg.start);
-  const consistent = { legs, firsts: legs.filter(({ start }) => from && start?.equals(from)) };
-  return { ...orders, consistent, byEnd: new Map([...orders.byEnd, [endOf(legs), consistent]]) };
 }
 
 /** Whether the legs are already in an order without breaks, and every leg has both balances. This is the common case. */

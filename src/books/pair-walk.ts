@@ -10,8 +10,6 @@ interface OpenOrder {
   readonly legs: readonly Leg[];
   /** All legs that are first in an order with this final balance; undefined if the balance before the legs is known. */
   readonly firsts: readonly Leg[] | undefined;
-  /** Whether the balances and the quantities fit together in this order, and in the orders of the legs before it. */
-  readonly isConsistent: boolean;
 }
 
 /** The state of the walk for one wallet and asset. */
@@ -47,9 +45,7 @@ export class PairWalk {
 
   /** The balances after each leg of the latest millisecond. A single null if their order is unknown. */
   get balances(): readonly (Exact | null)[] {
-    const [only, ...others] = likeliest(this.#open);
-    const legs = only ? only.legs : this.#moment;
-    return this.#isUnknown || others.length > 0 ? [null] : legs.map(({ after }) => after);
+    return this.#isUnknown || this.#open.length > 0 ? [null] : this.#moment.map(({ after }) => after);
   }
 
   /**
@@ -74,10 +70,7 @@ export class PairWalk {
   }
 
   #chooseOrder(legs: readonly Leg[]): void {
-    const starts =
-      this.#open.length > 0
-        ? this.#open
-        : [{ end: this.#end, legs: [], firsts: undefined, isConsistent: true }];
+    const starts = this.#open.length > 0 ? this.#open : [{ end: this.#end, legs: [], firsts: undefined }];
     const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
     const orders = bestOrders(
       legs,
@@ -86,9 +79,7 @@ export class PairWalk {
     );
     const found = starts.flatMap((start, at) => (orders[at] ? [{ start, ...orders[at] }] : []));
     const fewest = Math.min(...found.map(({ breaks }) => breaks));
-    const equal = found.filter(({ breaks }) => breaks === fewest);
-    const chosen = likeliest(equal.map(({ start }) => start));
-    const best = equal.filter(({ start }) => chosen.includes(start));
+    const best = found.filter(({ breaks }) => breaks === fewest);
     this.#choose(best.map(({ start }) => start));
     this.#open = [];
     const isKnown = legs.length === 1 || (best.length === 1 && best[0]?.start.end !== null);
@@ -101,12 +92,11 @@ export class PairWalk {
       return;
     }
     const ends = new Map<string | null, OpenOrder>();
-    for (const { start, byEnd, consistent } of best) {
+    for (const { byEnd } of best) {
       for (const [end, order] of byEnd) {
         const same = ends.get(end);
         const firsts = isKnown ? undefined : union(same?.firsts, order.firsts);
-        const isConsistent = same?.isConsistent || (start.isConsistent && order === consistent);
-        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts, isConsistent });
+        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts });
       }
     }
     if (ends.size > 1) this.#open = [...ends.values()];
@@ -114,7 +104,7 @@ export class PairWalk {
   }
 
   finish(): void {
-    this.#choose(likeliest(this.#open));
+    this.#choose(this.#open);
     this.#open = [];
   }
 
@@ -198,12 +188,6 @@ export class PairWalk {
     const isKnown = leg.has('afterBalance');
     this.#emit(new WalkStep(leg, this.key, { ...NOWHERE, isKnown }));
   }
-}
-
-/** Returns the only order in which balances and quantities fit together. If there is no such order, or several, returns all. */
-function likeliest(orders: readonly OpenOrder[]): readonly OpenOrder[] {
-  const consistent = orders.filter(({ isConsistent }) => isConsistent);
-  return consistent.length === 1 ? consistent : orders;
 }
 
 /** Returns the order with the lowest final balance. With any other order, a balance below zero could seem to recover. */

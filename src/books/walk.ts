@@ -63,8 +63,8 @@ const NONE: Leg[] = [];
 /**
  * All results about the books use this walk. The walk puts the legs of each wallet and asset in order of time. Within one
  * millisecond, it chooses an order with the fewest breaks. If several orders are equally good, the next leg of the pair may
- * show which order is right. If orders with different balances remain, but the quantities fit only one of them, that order is
- * right. Otherwise, the balance after those legs is unknown. Legs without a time come last, and have no known balance.
+ * show which order is right. If orders with different balances remain, the balance after those legs is unknown. Legs without a
+ * time come last, and have no known balance.
  */
 export class Walk {
   readonly #folds: readonly Fold[];
