@@ -288,7 +288,7 @@ test('a transfer with an unknown quantity is not checked', async () => {
 
 describe('the edges of the data', () => {
   const judged = (record: JsonRecord, options: Options) =>
-    resultOf('unmatched-transfer', [record, leg('other', { label: 'Payment' })], options);
+    resultOf('unmatched-transfer', [record, leg('other', { label: 'Payment', walletId: 'c' })], options);
   const UNJUDGED = {
     ...{ status: 'partial', findings: 0 },
     why: expect.stringContaining('1 transfer leg at the edges of the data could not be checked'),
