@@ -1,6 +1,4 @@
-import { isJsonNumber, isRecord, type JsonNumber, type LosslessNumber } from '../core/json.ts';
-
-/** A number from the service. If a double cannot represent the number, the type is {@link LosslessNumber}. */
+import { isJsonNumber, isRecord, type JsonNumber } from '../core/json.ts';
 
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -63,6 +63,7 @@ export function fieldAt(record: JsonRecord, path: string): unknown {
   return value;
 }
 
+/** A number from JSON. If a double cannot represent the number, the type is {@link LosslessNumber}. */
 export type JsonNumber = number | LosslessNumber;
 
 export function isJsonNumber(value: unknown): value is JsonNumber {

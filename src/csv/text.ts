@@ -12,7 +12,7 @@ export interface TextTable {
   readonly findings: readonly CsvFinding[];
 }
 
-/** Number of characters in which the separator and the header are detected. */
+/** Number of characters at the start of a file from which the separator and the header are detected. */
 const HEAD = 64 * 1024;
 
 const SEP_LINE: CsvFinding = {

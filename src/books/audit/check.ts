@@ -98,7 +98,7 @@ export interface Cause extends JsonRecord {
 /** A finding in the form in which a check reports it. */
 export interface Draft {
   readonly severity: Severity;
-  /** The key of the finding among the findings of the same check. The key is the same in every run. */
+  /** Tells this finding from all other findings of the same check. The key is the same in every run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   /**

@@ -78,7 +78,8 @@ interface Stake extends JsonRecord {
   readonly oldestPriceAt?: number;
 }
 
-const MOST_AGE = 30 * 24 * 60 * 60 * 1000;
+/** Maximum age of a price, in milliseconds, for which its date is not shown: 30 days. */
+const MOST_AGE = 30 * 86_400_000;
 
 /** A part of a sum of values, and the time of its oldest price; infinity if no price is old. */
 interface StakePart {

@@ -249,7 +249,7 @@ describe('an earlier finding', () => {
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('a cause that is an earlier finding quotes the finding, and suggests the command that explains its leg', () => {
+  test('if an earlier finding is the cause, the cause quotes its message, and suggests the command that explains its leg', () => {
     const [cause] = new Causes([found('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
