@@ -109,6 +109,8 @@ export interface BookLegs {
   readonly readFrom?: number | undefined;
   /** The time up to which every leg was read; undefined if the legs were read up to the end of the books. */
   readonly readTo: number | undefined;
+  /** Whether every id is known to occur only once, before the legs are read. A verified export has no duplicate ids. */
+  readonly hasUniqueIds: boolean;
   /** Returns why legs may be missing; undefined if the legs are verified. Call this function after reading the legs. */
   unverified(): string | undefined;
   /** Advice for the user if the legs are not verified. */
@@ -212,6 +214,7 @@ async function fromService<T>(
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
       readTo: earliest(readTo, readAt),
+      hasUniqueIds: manifest.verified,
       range: async () => (await servedRange(await context.client(), {})).range,
       unverified: () => claim.why,
       remedy:
@@ -242,6 +245,7 @@ async function fromFile<T>(
       ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
       readFrom: span.from,
       readTo: earliest(until, span.to, readAtOf(manifest)),
+      hasUniqueIds: manifest.verified,
       origin: originOf(manifest),
       range: () => rangeOf(read()),
       unverified: () => (manifest.verified ? undefined : manifest.statement),
@@ -273,6 +277,7 @@ async function fromMirror<T>(
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [] },
       readTo: earliest(readTo, knownInstant(claims.readAt)),
+      hasUniqueIds: false,
       origin: { address, workspace, statement, noneMissing: noneMissingIn(claims, timeZone) },
       range: () => rangeOf(mirror.legs()),
       unverified: () => claims.claim.why,

@@ -8,6 +8,8 @@ export interface ScopeParts {
   readonly readFrom?: number | undefined;
   /** The time up to which every leg was read; undefined if the legs end with the last leg of the books. */
   readonly readTo?: number | undefined;
+  /** Whether the source of the legs is known to contain every id only once. */
+  readonly hasUniqueIds?: boolean;
   /** Formats a time in ISO 8601 in the time zone of the books; empty for an invalid time. */
   readonly text?: (time: number) => string;
   /**
@@ -32,6 +34,7 @@ export class Scope {
   readonly period: OpenSpan;
   readonly now: number;
   readonly fromStart: boolean;
+  readonly hasUniqueIds: boolean;
   readonly text: (time: number) => string;
   readonly isChosen: (pair: ChosenPair) => boolean;
   readonly #from: number;
@@ -39,12 +42,13 @@ export class Scope {
   readonly #readFrom: number;
   readonly #readTo: number;
 
-  constructor({ period = {}, now, readFrom, readTo, text, isChosen }: ScopeParts) {
+  constructor({ period = {}, now, readFrom, readTo, hasUniqueIds = false, text, isChosen }: ScopeParts) {
     this.period = period;
     this.#from = period.from ?? Number.NEGATIVE_INFINITY;
     this.#to = period.to ?? Number.POSITIVE_INFINITY;
     this.now = now;
     this.fromStart = readFrom === undefined;
+    this.hasUniqueIds = hasUniqueIds;
     this.text = text ?? isoOf;
     this.isChosen = isChosen ?? (() => true);
     this.#readFrom = readFrom ?? Number.NEGATIVE_INFINITY;

@@ -78,6 +78,8 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
 // The pattern begins with a character that can precede a JSON value, so most decimals inside strings do not match. A match
 // inside a string takes time, but does not change the result.
 const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
+// Without arrays, every number of an object follows a colon. This pattern takes two thirds of the time.
+const SUSPECT_MEMBER = /:\s*(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 const BARE_NUMBER = /^[-\d]/;
 
 /**
@@ -138,10 +140,11 @@ function markLongNumbers(text: string): string {
   // The quotes before the position `looked` are already counted. `inside` is true if this position is inside a string.
   let looked = 0;
   let inside = false;
-  SUSPECT.lastIndex = 0;
-  for (let match = SUSPECT.exec(text); match !== null; match = SUSPECT.exec(text)) {
+  const suspect = text.startsWith('{') && !text.includes('[') ? SUSPECT_MEMBER : SUSPECT;
+  suspect.lastIndex = 0;
+  for (let match = suspect.exec(text); match !== null; match = suspect.exec(text)) {
     const token = match[1] ?? '';
-    const end = SUSPECT.lastIndex;
+    const end = suspect.lastIndex;
     const at = end - token.length;
     if (fitsDouble(token)) continue;
     if (followsKey(text, at)) {

@@ -368,6 +368,15 @@ describe('legs', () => {
   });
 });
 
+test('"audit" reports a leg that is listed twice in an unverified file', async () => {
+  const file = await books('twice.jsonl', [leg('1'), leg('1')]);
+  const manifest = JSON.parse(await readFile(`${file}.manifest.json`, 'utf8'));
+  await writeFile(`${file}.manifest.json`, JSON.stringify({ ...manifest, verified: false }));
+  const { result, error } = await resultOf('audit', '--file', file, '--check', 'duplicate');
+  expect(result.findings).toMatchObject([{ severity: 'error', message: 'Leg 1 is listed more than once.' }]);
+  expect(error).toMatchObject({ kind: 'unverified' });
+});
+
 test.each([
   ['negative-balanc', 'Did you mean negative-balance?'],
   ['profits', 'Did you mean profit?'],

@@ -73,6 +73,7 @@ export async function withAudit<T>(
           : await checksWithoutService(typeof mirror === 'object' ? mirror : undefined);
       const scope = new Scope({
         ...{ period, now: context.now(), readFrom: about.readFrom, readTo: about.readTo },
+        hasUniqueIds: about.hasUniqueIds,
         text: (at) => isoText(at, timeZone),
         isChosen: findingChoice({ wallet, asset }, accounts),
       });

@@ -1,4 +1,4 @@
-import type { Exact } from '../../core/decimal.ts';
+import { type Exact, exact } from '../../core/decimal.ts';
 import type { Leg } from '../leg.ts';
 
 /** One side of a possible transfer. */
@@ -16,25 +16,36 @@ export interface Alike<T extends TransferSide> {
   readonly sides: T[];
 }
 
+/** The sides with the same amount. */
 interface Bucket<T extends TransferSide> {
-  readonly amount: Exact;
+  /** The amount in its shortest form. */
+  readonly decimal: string;
   readonly alike: Map<string, Alike<T>>;
 }
 
+interface SortedBucket<T extends TransferSide> extends Bucket<T> {
+  readonly amount: Exact;
+}
+
 /**
- * Legs that may be one side of a transfer, sorted by amount. Finds the legs that can match a given leg without comparing all
- * legs.
+ * Legs that may be one side of a transfer, by amount. Nearly all transfers are found by their exact amount. Therefore, amounts
+ * are parsed and sorted only when a range of amounts is searched.
  */
 export class ByAmount<T extends TransferSide> {
-  /** The buckets, sorted by amount. */
-  readonly #buckets: Bucket<T>[] = [];
+  /** The buckets that are not empty, by their decimal. */
+  readonly #buckets = new Map<string, Bucket<T>>();
+  /** Buckets in order of their amounts. At most half of them are empty. */
+  #sorted: SortedBucket<T>[] = [];
+  /** Buckets that are not yet in the sorted list. At most half of them are empty. */
+  #unsorted: Bucket<T>[] = [];
 
-  add(amount: Exact, side: T): void {
-    const at = this.#placeOf(amount);
-    let bucket = this.#buckets[at];
-    if (!bucket?.amount.equals(amount)) {
-      bucket = { amount, alike: new Map() };
-      this.#buckets.splice(at, 0, bucket);
+  /** @param decimal the amount in its shortest form */
+  add(decimal: string, side: T): void {
+    let bucket = this.#buckets.get(decimal);
+    if (!bucket) {
+      bucket = { decimal, alike: new Map() };
+      this.#buckets.set(decimal, bucket);
+      this.#unsorted.push(bucket);
     }
     const key = keyOf(side);
     let own = bucket.alike.get(key);
@@ -45,31 +56,50 @@ export class ByAmount<T extends TransferSide> {
     own.sides.splice(placeIn(own.sides, side.time, side.leg.id), 0, side);
   }
 
-  remove(amount: Exact, side: T): void {
-    const at = this.#placeOf(amount);
-    const bucket = this.#buckets[at];
+  remove(decimal: string, side: T): void {
+    const bucket = this.#buckets.get(decimal);
     const key = keyOf(side);
     const sides = bucket?.alike.get(key)?.sides ?? [];
     const place = sides.indexOf(side, placeIn(sides, side.time, side.leg.id));
     if (place === -1) return;
     sides.splice(place, 1);
     if (sides.length === 0) bucket?.alike.delete(key);
-    if (bucket?.alike.size === 0) this.#buckets.splice(at, 1);
+    if (bucket?.alike.size !== 0) return;
+    this.#buckets.delete(decimal);
+    const most = 2 * this.#buckets.size;
+    if (this.#sorted.length > most) this.#sorted = this.#sorted.filter(isUsed);
+    if (this.#unsorted.length > most) this.#unsorted = this.#unsorted.filter(isUsed);
   }
 
-  /** Yields the sides whose amount is from `low` to `high`, and that can be the other side of a transfer with `own`. */
-  *between(low: Exact, high: Exact, own: TransferSide): Generator<Alike<T>> {
-    for (let at = this.#placeOf(low); at < this.#buckets.length; at++) {
-      const { amount, alike } = this.#buckets[at] as Bucket<T>;
-      if (amount.greaterThan(high)) return;
-      for (const one of alike.values()) if (areJoined(own, one)) yield one;
+  /** Returns the sides with this amount that can be the other side of a transfer with `own`. */
+  at(decimal: string, own: TransferSide): Alike<T>[] {
+    return joinedIn(this.#buckets.get(decimal), own);
+  }
+
+  /** Returns the sides whose amount is from `low` to `high`, and that can be the other side of a transfer with `own`. */
+  between(low: Exact, high: Exact, own: TransferSide): Alike<T>[] {
+    for (const bucket of this.#unsorted.splice(0).filter(isUsed)) {
+      const amount = exact(bucket.decimal) as Exact;
+      this.#sorted.splice(this.#placeOf(amount), 0, { ...bucket, amount });
     }
+    const found: Alike<T>[] = [];
+    for (let at = this.#placeOf(low); this.#sorted[at]?.amount.lessThanOrEqualTo(high); at++)
+      found.push(...joinedIn(this.#sorted[at], own));
+    return found;
   }
 
-  /** Returns the position of the first bucket whose amount is at least the given amount. */
+  /** Returns the position of the first sorted bucket whose amount is at least the given amount. */
   #placeOf(amount: Exact): number {
-    return placeOf(this.#buckets, (bucket) => bucket.amount.lessThan(amount));
+    return placeOf(this.#sorted, (bucket) => bucket.amount.lessThan(amount));
   }
+}
+
+function isUsed({ alike }: Bucket<TransferSide>): boolean {
+  return alike.size > 0;
+}
+
+function joinedIn<T extends TransferSide>(bucket: Bucket<T> | undefined, own: TransferSide): Alike<T>[] {
+  return bucket ? [...bucket.alike.values()].filter((one) => areJoined(own, one)) : [];
 }
 
 /** Whether the wallets differ, and neither side names a third wallet. */
@@ -99,15 +129,18 @@ export function nearestSide<T extends TransferSide>(
   return !before || (after && isCloser(after, before, time)) ? after : before;
 }
 
-/** Yields the sides that are exactly `distance` milliseconds before or after `time`, and between `from` and `to`. */
-export function* sidesAt<T extends TransferSide>(
+/** Returns the sides that are exactly `distance` milliseconds before or after `time`, and between `from` and `to`. */
+export function sidesAt<T extends TransferSide>(
   sides: readonly T[],
   { time, distance, from, to }: Readonly<Record<'time' | 'distance' | 'from' | 'to', number>>,
-): Generator<T> {
-  for (const at of new Set([time - distance, time + distance])) {
+): T[] {
+  const found: T[] = [];
+  for (const at of distance === 0 ? [time] : [time - distance, time + distance]) {
     if (at < from || at > to) continue;
-    for (let place = placeIn(sides, at, ''); sides[place]?.time === at; place++) yield sides[place] as T;
+    for (let place = placeIn(sides, at, ''); sides[place]?.time === at; place++)
+      found.push(sides[place] as T);
   }
+  return found;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Exact, exact, ZERO } from '../../core/decimal.ts';
-import { figureOf } from '../figure.ts';
+import { canonicalDecimal, figureOf } from '../figure.ts';
 import type { Leg } from '../leg.ts';
 import { type Alike, ByAmount, isCloser, nearestSide, sidesAt, type TransferSide } from './by-amount.ts';
 import type { MatchCounts } from './check.ts';
@@ -24,8 +24,8 @@ interface Candidate extends TransferSide {
   isOpen: boolean;
   /** Whether the leg is in the lists that are sorted by amount. */
   isListed: boolean;
-  /** For an outgoing leg: the quantity minus the fees that the transaction paid in the same asset. */
-  net?: Exact | undefined;
+  /** For an outgoing leg: the quantity minus the fees that the transaction paid in the same asset, in its shortest form. */
+  net?: string | undefined;
   best?: Best | undefined;
   /** A match of a leg that fits this leg equally well as its partner. */
   lostTo?: Match;
@@ -38,6 +38,8 @@ interface Best {
   readonly partner: Candidate | undefined;
   /** The version of the list of open legs when the partner was found. */
   readonly version: number;
+  /** Whether the quantities are equal. */
+  readonly isEqual: boolean;
   /** Whether no later leg can be a better partner. */
   readonly isFinal: boolean;
 }
@@ -204,8 +206,8 @@ class OpenCandidates {
    * is judged.
    */
   #added: Candidate[] = [];
-  /** Transactions whose fees are not yet considered in `#net`. */
-  readonly #changed = new Set<Transaction>();
+  /** Open outgoing legs whose `net` does not yet include all fees. */
+  readonly #outdated = new Set<Candidate>();
   #version = 0;
   /** Time of the last leg that was listed. */
   #now = Number.NEGATIVE_INFINITY;
@@ -218,32 +220,39 @@ class OpenCandidates {
     while (this.#added.at(-1)?.isOpen === false) this.#added.pop();
     this.#added.push(candidate);
     const { leg, transaction } = candidate;
-    if (leg.sign === -1 && transaction.hasFees) this.#changed.add(transaction);
+    if (leg.sign === -1 && transaction.hasFees) this.#outdated.add(candidate);
   }
 
   close(candidate: Candidate): void {
     const { leg, net } = candidate;
     candidate.isOpen = false;
     candidate.best = undefined;
+    this.#outdated.delete(candidate);
     if (!candidate.isListed) return;
-    if (leg.quantity !== null) (leg.sign === 1 ? this.#in : this.#out).remove(leg.quantity, candidate);
+    const decimal = decimalOf(leg);
+    if (decimal !== undefined) (leg.sign === 1 ? this.#in : this.#out).remove(decimal, candidate);
     if (net) this.#net.remove(net, candidate);
   }
 
   #listAdded(): void {
     for (const candidate of this.#added ?? []) {
       const { leg, time, isOpen } = candidate;
-      if (!isOpen || leg.quantity === null) continue;
+      const decimal = decimalOf(leg);
+      if (!isOpen || decimal === undefined) continue;
       this.#version += 1;
       this.#now = time;
       candidate.isListed = true;
-      (leg.sign === 1 ? this.#in : this.#out).add(leg.quantity, candidate);
+      (leg.sign === 1 ? this.#in : this.#out).add(decimal, candidate);
     }
     this.#added = [];
   }
 
-  feesChanged(transaction: Transaction): void {
-    this.#changed.add(transaction);
+  /** Notes that a transaction has another fee in the asset. */
+  feesChanged({ candidates }: Transaction): void {
+    for (const candidate of candidates) {
+      const { isOpen, leg } = candidate;
+      if (isOpen && leg.sign === -1 && leg.asset === this.#asset) this.#outdated.add(candidate);
+    }
   }
 
   /**
@@ -252,15 +261,15 @@ class OpenCandidates {
    */
   partnerOf(own: Candidate): Candidate | undefined {
     this.#listAdded();
-    this.#updateNet();
     const known = own.best;
-    const isKnown = known && (known.isFinal || known.version === this.#version);
-    if (isKnown && known.partner?.isOpen !== false) return known.partner;
+    if (known?.isFinal && known.partner?.isOpen) return known.partner;
+    // Fees do not matter if the quantities are equal.
+    if (known && !known.isEqual) this.#updateNet();
+    if (known?.version === this.#version && known.partner?.isOpen !== false) return known.partner;
     const partner = this.#findBest(own);
-    const isFinal =
-      partner?.leg.quantity?.equals(own.leg.quantity ?? ZERO) === true &&
-      own.time + Math.abs(partner.time - own.time) < this.#now;
-    own.best = { partner, version: this.#version, isFinal };
+    const isEqual = partner !== undefined && decimalOf(partner.leg) === decimalOf(own.leg);
+    const isFinal = isEqual && own.time + distanceOf(own, partner) < this.#now;
+    own.best = { partner, version: this.#version, isEqual, isFinal };
     return partner;
   }
 
@@ -306,42 +315,45 @@ class OpenCandidates {
    * Yields the possible partners, better ones first. The best partners have an equal quantity. Next come quantities that differ
    * by a fee that has a leg, then quantities that differ by an unrecorded fee.
    */
-  *#ranks(own: Candidate): Generator<Iterable<Alike<Candidate>>> {
-    const { quantity, sign } = own.leg;
-    if (quantity === null) return;
-    if (sign === -1) {
-      yield this.#in.between(quantity, quantity, own);
-      if (own.net) yield this.#in.between(own.net, own.net, own);
-      yield this.#in.between(quantity.times(LEAST_SHARE), quantity, own);
-    } else {
-      yield this.#out.between(quantity, quantity, own);
-      yield this.#net.between(quantity, quantity, own);
-      yield this.#senders(own, quantity);
-    }
+  *#ranks(own: Candidate): Generator<Alike<Candidate>[]> {
+    const { leg } = own;
+    const decimal = decimalOf(leg);
+    if (decimal === undefined) return;
+    const isOut = leg.sign === -1;
+    yield (isOut ? this.#in : this.#out).at(decimal, own);
+    this.#updateNet();
+    if (!isOut) yield this.#net.at(decimal, own);
+    else if (own.net) yield this.#in.at(own.net, own);
+    const quantity = leg.quantity as Exact;
+    yield isOut ? this.#in.between(quantity.times(LEAST_SHARE), quantity, own) : this.#senders(own, quantity);
   }
 
-  *#senders(own: Candidate, received: Exact): Generator<Alike<Candidate>> {
-    for (const alike of this.#out.between(received, received.times(MOST_SENT), own)) {
-      const sent = alike.sides[0]?.leg.quantity;
-      if (sent && !received.lessThan(sent.times(LEAST_SHARE))) yield alike;
-    }
+  #senders(own: Candidate, received: Exact): Alike<Candidate>[] {
+    return this.#out.between(received, received.times(MOST_SENT), own).filter(({ sides }) => {
+      const sent = sides[0]?.leg.quantity;
+      return sent && !received.lessThan(sent.times(LEAST_SHARE));
+    });
   }
 
   #updateNet(): void {
-    for (const transaction of this.#changed) {
-      for (const candidate of transaction.candidates) {
-        const { leg, isOpen, net, time } = candidate;
-        if (!isOpen || leg.sign !== -1 || leg.asset !== this.#asset || !leg.quantity) continue;
-        // Ignore later fees, because they are still unknown when the last possible partner is judged.
-        const fees = transaction.feesIn(this.#asset, time - MARGIN, time + LATEST);
-        if (net) this.#net.remove(net, candidate);
-        candidate.net = fees?.greaterThan(0) ? leg.quantity.minus(fees) : undefined;
-        if (candidate.net) this.#net.add(candidate.net, candidate);
-        this.#version += 1;
-      }
+    for (const candidate of this.#outdated) {
+      const { leg, net, time, transaction } = candidate;
+      if (leg.quantity === null) continue;
+      // Ignore later fees, because they are still unknown when the last possible partner is judged.
+      const fees = transaction.feesIn(this.#asset, time - MARGIN, time + LATEST);
+      candidate.net = fees?.greaterThan(0) ? leg.quantity.minus(fees).toFixed() : undefined;
+      if (candidate.net === net) continue;
+      if (net) this.#net.remove(net, candidate);
+      if (candidate.net) this.#net.add(candidate.net, candidate);
+      this.#version += 1;
     }
-    this.#changed.clear();
+    this.#outdated.clear();
   }
+}
+
+/** Returns the quantity in its shortest form; undefined if it is unknown. Most quantities need not be parsed. */
+function decimalOf(leg: Leg): string | undefined {
+  return leg.has('quantity') ? canonicalDecimal(leg.decimal('quantity')) : undefined;
 }
 
 /** Returns the times between which the other side of a leg must lie. */
@@ -361,9 +373,9 @@ function isEquallyGood(own: Candidate, left: Candidate, right: Candidate): boole
 /** How well the quantities of two legs match; 0 is best. */
 function rankOf(one: Candidate, other: Candidate): number {
   const [out, into] = one.leg.sign === -1 ? [one, other] : [other, one];
-  const received = into.leg.quantity ?? ZERO;
-  if (out.leg.quantity?.equals(received)) return 0;
-  return out.net?.equals(received) ? 1 : 2;
+  const received = decimalOf(into.leg);
+  if (decimalOf(out.leg) === received) return 0;
+  return out.net === received ? 1 : 2;
 }
 
 /** @param isGuess whether another leg fits equally well as one of the two legs */

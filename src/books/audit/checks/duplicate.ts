@@ -9,7 +9,10 @@ import { aboutLeg, amountText, declareCheck, type Severity, valueAtPrice } from 
 /** Maximum time difference between two imports of the same movement. The times differ if a source rounds times. */
 const WINDOW = 10_000;
 
-/** The check needs memory for every id, and for the legs of each wallet and asset within 10 seconds. */
+/**
+ * The check needs memory for the legs of each wallet and asset within 10 seconds. If ids may occur more than once, it also needs
+ * memory for every id.
+ */
 export const duplicate = declareCheck({
   name: 'duplicate',
   title: 'Duplicates',
@@ -18,7 +21,7 @@ export const duplicate = declareCheck({
   needs: [],
   isOrdered: true,
   start(report, scope) {
-    const ids = new IdSet();
+    const ids = scope.hasUniqueIds ? undefined : new IdSet();
     /** The recent legs of each pair of wallet and asset, by type. */
     const recent = new Map<string, Map<string, RecentLegs>>();
     let atStart = 0;
@@ -32,7 +35,7 @@ export const duplicate = declareCheck({
     return {
       step(step) {
         const { leg, pair } = step;
-        if (leg.id !== '' && !ids.add(leg.id)) {
+        if (leg.id !== '' && ids?.add(leg.id) === false) {
           add(leg, 'error', `Leg ${leg.id} is listed more than once.`);
           return;
         }
