@@ -5,6 +5,7 @@ import type { Note } from '../cli/outcome.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { CryptodataError, partialError } from '../core/errors.ts';
+import { DAY } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { plural, showText, someOf } from '../core/text.ts';
 import { withoutKnownId } from './accounts.ts';
@@ -109,7 +110,6 @@ export async function latestSyncs(
   };
 }
 
-const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**

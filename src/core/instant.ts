@@ -1,6 +1,11 @@
 // The only place that reads a point in time from text. `Date.parse` must not be used: it reads a time without an offset as local
 // time, and reads February 30 as March 2.
 
+// Lengths in milliseconds.
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/i;
 

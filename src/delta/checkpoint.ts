@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { DAY } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type Action, isAction, type TableState } from './actions.ts';
 
@@ -54,7 +55,7 @@ const LONGS = new Set(SCHEMA.flatMap(({ name, type }) => (type === 'INT64' ? nam
 
 /** Days for which a removed file is remembered: `delta.deletedFileRetentionDuration`. */
 export const RETENTION_DAYS = 30;
-const RETENTION = RETENTION_DAYS * 86_400_000;
+const RETENTION = RETENTION_DAYS * DAY;
 
 /** The content of a checkpoint, and the number of its actions. */
 export function checkpointOf(snapshot: TableState): { readonly bytes: Uint8Array; readonly size: number } {

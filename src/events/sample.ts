@@ -1,4 +1,5 @@
 import { usageError } from '../core/errors.ts';
+import { DAY } from '../core/instant.ts';
 import { fieldAt, isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { parseStrict } from '../core/strict-json.ts';
@@ -34,7 +35,6 @@ function run(kind: string, now: number): JsonRecord {
   return { action: RUN_ACTIONS.get(category) ?? '', status, reason, timestamp: now };
 }
 
-const DAY = 86_400_000;
 const STATUSES: Readonly<Record<string, string>> = {
   'integration.created': 'QUEUED',
   'integration.updated': 'COMPLETED',

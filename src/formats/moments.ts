@@ -1,3 +1,4 @@
+import { DAY } from '../core/instant.ts';
 import { once } from '../core/once.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { cellText } from './text.ts';
@@ -74,7 +75,6 @@ export function machineZone(): string | undefined {
   return name === 'Etc/Unknown' ? 'UTC' : name;
 }
 
-const DAY = 86_400_000;
 let day = { number: Number.NaN, text: '' };
 
 /**

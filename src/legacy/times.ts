@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { exact } from '../core/decimal.ts';
-import { instantOf } from '../core/instant.ts';
+import { DAY, instantOf } from '../core/instant.ts';
 import { clip, shown } from './problems.ts';
 import { digitsOf, iso } from './values.ts';
 
@@ -28,7 +28,6 @@ export type TimeRead =
     }
   | { readonly problem: string; readonly hint?: string };
 
-const DAY = 86_400_000;
 const [YEAR_2001, YEAR_2009, YEAR_2100] = [Date.UTC(2001), Date.UTC(2009), Date.UTC(2100)];
 const OFFSET_HINT = 'Write hours from 00 to 23, and an offset such as Z or +01:00 at the end.';
 const EXAMPLES =

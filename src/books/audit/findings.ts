@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Exact } from '../../core/decimal.ts';
 import { IdSet } from '../../core/id-set.ts';
+import { DAY } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
 import { type AssetName, assetKey } from '../asset.ts';
@@ -79,7 +80,7 @@ interface Stake extends JsonRecord {
 }
 
 /** Maximum age of a price, in milliseconds, for which its date is not shown: 30 days. */
-const MOST_AGE = 30 * 86_400_000;
+const MOST_AGE = 30 * DAY;
 
 /** A part of a sum of values, and the time of its oldest price; infinity if no price is old. */
 interface StakePart {

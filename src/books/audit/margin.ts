@@ -1,4 +1,4 @@
-const HOUR = 3_600_000;
+import { HOUR } from '../../core/instant.ts';
 /** Maximum time from an outgoing leg to the matching incoming leg. Some chains are slow, and some exchanges confirm by hand. */
 export const LATEST = 15 * HOUR;
 /** Maximum time from an incoming leg to the matching outgoing leg. If clocks differ, the incoming leg can be earlier. */

@@ -1,3 +1,4 @@
+import { DAY } from '../../core/instant.ts';
 /** The orders of day, month and year, as bits: a cell that fits several orders has several bits. */
 export const YMD = 1;
 export const DMY = 2;
@@ -60,8 +61,6 @@ const NAMES = new Set(MONTHS);
 export function isMonthName(text: string): boolean {
   return NAMES.has(text.toLowerCase());
 }
-
-const DAY = 86_400_000;
 
 /** The date of an Excel serial number, as `YYYY-MM-DD HH:MM`. Day 1 is 1900-01-01, or 1904-01-02 in the 1904 date system. */
 export function serialDate(serial: number, system: 1900 | 1904): string {

@@ -2,6 +2,7 @@ import { nice, ticks } from 'd3-array';
 import { utcTicks } from 'd3-time';
 import type { BalanceHistory } from '../../books/report.ts';
 import { type Exact, ZERO } from '../../core/decimal.ts';
+import { DAY } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { clockTime, isoText, momentText } from '../moments.ts';
 import { type Html, html } from './html.ts';
@@ -99,7 +100,7 @@ function days(start: number, end: number, timeZone: string): Label[] {
   const date = (time: number) => new Date(time);
   const all = utcTicks(date(from), date(to), MOST_LABELS - 1);
   const times = all.filter((_, at) => at % Math.ceil(all.length / MOST_LABELS) === 0);
-  const isDaily = times.every((time) => time.getTime() % 86_400_000 === 0);
+  const isDaily = times.every((time) => time.getTime() % DAY === 0);
   const { left, right } = PLOT;
   return times.map((time) => ({
     at: place(left + ((time.getTime() - from) / (to - from)) * (right - left)),

@@ -1,5 +1,5 @@
 import { exact } from '../../core/decimal.ts';
-import { instantOf } from '../../core/instant.ts';
+import { DAY, instantOf } from '../../core/instant.ts';
 import { cellText } from '../text.ts';
 
 /** Maximum number of characters in an Excel cell. */
@@ -77,7 +77,6 @@ function held(number: number, isZero: boolean): number | undefined {
   return Number.isFinite(number) && (number !== 0 || isZero) ? number + 0 : undefined;
 }
 
-const DAY = 86_400_000;
 const FIRST = Date.UTC(1900, 2, 1);
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
