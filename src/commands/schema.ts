@@ -1,9 +1,9 @@
-import { text } from '../api/records.ts';
+import { type Schema, text } from '../api/records.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import { type LazyNoun, type NounVerbs, verb } from '../cli/define.ts';
 import { type CommandEntry, entriesOf, findEntry, wordsOf } from '../cli/describe.ts';
 import { toggle } from '../cli/flags.ts';
-import { documentSchema, lineSchema, listOf, made, oneOf } from '../cli/output.ts';
+import { listOf, made, type Output, type OutputShape, oneOf } from '../cli/output.ts';
 import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
@@ -74,4 +74,50 @@ async function unknownCommand(tree: readonly LazyNoun[], words: string): Promise
   return new NotFoundError('UNKNOWN_COMMAND', `Unknown command ${JSON.stringify(words)}`, {
     hint,
   });
+}
+
+/** Returns the JSON Schema of the document that -o json prints. */
+export function documentSchema(output: Output, several: boolean): Schema {
+  return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(documentOf));
+}
+
+/** Returns the JSON Schema of each line that -o jsonl prints. */
+export function lineSchema(output: Output, several: boolean): Schema {
+  return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(lineOf));
+}
+
+function documentOf({ kind, record, when }: OutputShape): Schema {
+  return describedBy(when, kind === 'list' ? { type: 'array', items: record } : record);
+}
+
+function lineOf({ record, line = record, when }: OutputShape): Schema {
+  return describedBy(when, line);
+}
+
+function describedBy(when: string | undefined, schema: Schema): Schema {
+  const parts = [when, schema['description']].filter((part) => part !== undefined);
+  return parts.length === 0 ? schema : { ...schema, description: parts.join(': ') };
+}
+
+/** With several profiles, the result is one list, and `profile` is the first field of each record. */
+function ofProfiles({ record, when, line }: OutputShape): OutputShape {
+  const several = listOf(
+    withProfile(record),
+    `${when === undefined ? '' : `${when}, `}with several profiles`,
+  );
+  return line === undefined ? several : { ...several, line: withProfile(line) };
+}
+
+function withProfile(record: Schema): Schema {
+  const { properties, required } = record;
+  return {
+    ...record,
+    properties: { profile: { type: 'string' }, ...(properties as object) },
+    required: ['profile', ...(Array.isArray(required) ? required : [])],
+  };
+}
+
+function anyOf(schemas: readonly Schema[]): Schema {
+  const [only, ...others] = schemas;
+  return only !== undefined && others.length === 0 ? only : { anyOf: schemas };
 }

@@ -42,7 +42,7 @@ describe('cryptodata schema', () => {
     const { stdout } = await run(['schema', '--json']);
     const names: string[] = JSON.parse(stdout).map(({ command }: { command: string }) => command);
     expect(names.length).toBeGreaterThan(50);
-    const { documentSchema, lineSchema } = await import('../../src/cli/output.ts');
+    const { documentSchema, lineSchema } = await import('../../src/commands/schema.ts');
     const validator = new AjvJsonSchemaValidator();
     for (const { load } of [...TREE, ...TOPICS]) {
       for (const { output, reads } of (await load()).verbs) {
