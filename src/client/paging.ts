@@ -10,15 +10,16 @@ import { IdHashes } from '../core/id-hash.ts';
 import { contentOf, identityOf, idOf } from '../core/identity.ts';
 import { isRecord } from '../core/json.ts';
 import { KnownRows } from './known-rows.ts';
+import {
+  offsetStyle,
+  type PagePosition,
+  type PageStyle,
+  pageStyle,
+  shownStyle,
+  showsPaging,
+} from './paging-styles.ts';
 import type { Notice } from './request.ts';
 import type { ListPage } from './response.ts';
-
-/** Query parameters that select a page. */
-export interface PagePosition {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly page?: number;
-}
 
 /** @internal */
 export interface WalkOptions<R = unknown> {
@@ -113,50 +114,6 @@ export function checkOnly(page: ListPage, offset = 0): UnverifiedError | undefin
   return (total ?? 0) > offset || hasMore === true ? endedEarly(offset, total) : undefined;
 }
 
-interface PageStyle {
-  /** Returns the position of the page after `page`. */
-  after(page: ListPage, asked: PagePosition, overlap: number): PagePosition;
-  /** Returns the number of rows from the start of the list to the end of a page; undefined if unknown. */
-  reached(page: ListPage, asked: PagePosition, before: number | undefined): number | undefined;
-  /** Whether a page is the last page, if the rows up to its end reach the total. */
-  isLast(page: ListPage, asked: PagePosition, reached: number): boolean;
-  /** Returns a text that says why the position of a page is wrong; undefined if the position is right. */
-  misplaced(page: ListPage, asked: PagePosition): string | undefined;
-}
-
-const byOffset: PageStyle = {
-  // Continue with the page size that the service used, so that pages do not overlap or leave gaps.
-  after: (page, asked, overlap) => ({
-    ...sizeOf(page, asked),
-    offset: (page.offset ?? asked.offset ?? 0) + page.rows.length - overlap,
-  }),
-  reached: ({ offset, rows }, asked) => (offset ?? asked.offset ?? 0) + rows.length,
-  isLast({ rows, total, hasMore, limit }, asked, reached) {
-    // Some services cap the total, or report 0 for a list that has rows. Continue after a full page, or if more rows than the
-    // total have been read.
-    const size = limit ?? asked.limit;
-    const isFull = size !== undefined && rows.length >= size;
-    return hasMore === false || (!isFull && reached === total);
-  },
-  misplaced: ({ offset }, asked) =>
-    asked.offset === undefined || offset === undefined || offset === asked.offset
-      ? undefined
-      : `started at row ${offset} instead of row ${asked.offset}`,
-};
-
-const byPage: PageStyle = {
-  after: (page, asked) => ({ ...sizeOf(page, asked), page: (page.page ?? asked.page ?? 1) + 1 }),
-  reached(page, asked, before) {
-    const start = before ?? rowsBefore(page, asked);
-    return start === undefined ? undefined : start + page.rows.length;
-  },
-  isLast: () => true,
-  misplaced: ({ page }, asked) =>
-    asked.page === undefined || page === undefined || page === asked.page
-      ? undefined
-      : `returned page ${page} instead of page ${asked.page}`,
-};
-
 type Taken<R> = Pick<WalkedPage<R>, 'rows' | 'fresh' | 'joined'>;
 
 interface Attempt {
@@ -219,7 +176,9 @@ class Walk<R> {
     // If neither the first response nor the user determines the style, the declared style is a guess. If this style returns no
     // new rows, try the other style.
     const isDecided = shown !== undefined || start?.page !== undefined || start?.offset !== undefined;
-    const [likely, other] = isByPage ? ([byPage, byOffset] as const) : ([byOffset, byPage] as const);
+    const [likely, other] = isByPage
+      ? ([pageStyle, offsetStyle] as const)
+      : ([offsetStyle, pageStyle] as const);
     this.#styles = isDecided ? [likely] : [likely, other];
   }
 
@@ -306,11 +265,12 @@ class Walk<R> {
     // Do not request an overlap after a page of one row: the next page might contain no other row.
     const mayOverlap = this.#overlaps && page.rows.length > 1;
     for (const style of this.#styles) {
-      if (mayOverlap && style === byOffset) yield { style, asked: style.after(page, asked, 1), overlap: 1 };
+      if (mayOverlap && style === offsetStyle)
+        yield { style, asked: style.after(page, asked, 1), overlap: 1 };
       const after = style.after(page, asked, 0);
       // If no page number is known, the service may number pages from 0, so that the second page has the number 1.
       const isUnknown = page.page === undefined && asked.page === undefined;
-      if (style === byPage && isUnknown) yield { style, asked: { ...after, page: 1 }, overlap: 0 };
+      if (style === pageStyle && isUnknown) yield { style, asked: { ...after, page: 1 }, overlap: 0 };
       yield { style, asked: after, overlap: 0 };
     }
   }
@@ -453,25 +413,6 @@ function atEnd<R>(page: ListPage<R>, last: ListPage<R>): ListPage<R> {
 
 const NOTHING_NEW = { rows: [], fresh: [], joined: true } as const;
 
-function sizeOf({ limit }: ListPage, asked: PagePosition): PagePosition {
-  const size = limit ?? asked.limit;
-  return size === undefined ? {} : { limit: size };
-}
-
-function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' | undefined {
-  const isByPage = page !== undefined || totalPages !== undefined;
-  if (isByPage === (offset !== undefined)) return undefined;
-  return isByPage ? 'page' : 'offset';
-}
-
-function rowsBefore({ page, limit, rows }: ListPage, asked: PagePosition): number | undefined {
-  const number = page ?? asked.page ?? 1;
-  // Some services number pages from 0.
-  if (number <= 1) return 0;
-  // The page size that the service reports is reliable only for a full page.
-  return limit === rows.length ? (number - 1) * limit : undefined;
-}
-
 function reportClamp({ limit }: ListPage, asked: PagePosition, onNotice: WalkOptions['onNotice']): void {
   if (asked.limit === undefined || limit === undefined || asked.limit === limit) return;
   onNotice?.({
@@ -500,10 +441,6 @@ function reportStart(
     asked: asked.offset,
     got,
   });
-}
-
-function showsPaging({ total, limit, offset, page, totalPages, hasMore }: ListPage): boolean {
-  return [total, limit, offset, page, totalPages, hasMore].some((fact) => fact !== undefined);
 }
 
 function badPaging(what: string): ServiceError {

@@ -1,7 +1,8 @@
 import { MockAgent } from 'undici';
 import type { ServiceClient } from '../../src/client/client.ts';
 import { type ClientConnectOptions, connect } from '../../src/client/connect.ts';
-import { type PagePosition, type WalkOptions, walkPages } from '../../src/client/paging.ts';
+import { type WalkOptions, walkPages } from '../../src/client/paging.ts';
+import type { PagePosition } from '../../src/client/paging-styles.ts';
 import type { AttemptEvent } from '../../src/client/request.ts';
 
 export const BASE = 'https://api.example.test';

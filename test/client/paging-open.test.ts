@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PagePosition } from '../../src/client/paging.ts';
+import type { PagePosition } from '../../src/client/paging-styles.ts';
 import type { Notice } from '../../src/client/request.ts';
 import type { ListPage } from '../../src/client/response.ts';
 import { RejectedError } from '../../src/core/errors.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PagePosition } from '../../src/client/paging.ts';
+import type { PagePosition } from '../../src/client/paging-styles.ts';
 import type { Notice } from '../../src/client/request.ts';
 import { type ListPage, readList } from '../../src/client/response.ts';
 import { createError } from '../../src/core/errors.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
-import type { PagePosition } from '../../src/client/paging.ts';
+import type { PagePosition } from '../../src/client/paging-styles.ts';
 import type { ListPage } from '../../src/client/response.ts';
 import { NetworkError, RateLimitError, UpstreamError, UsageError } from '../../src/core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../../src/read/ledger-source.ts';
