@@ -52,8 +52,8 @@ export class Causes {
   }
 
   /**
-   * Returns transfers that may be the cause. Each transfer moved the same asset out of another wallet and did not arrive, and
-   * is not later than the finding.
+   * Returns transfers that may be the cause. Each transfer moved the same asset out of another wallet, was not matched to a leg
+   * that arrived, and is not later than the finding.
    */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
@@ -68,7 +68,7 @@ export class Causes {
       (fit === 0 ? likely : possible).push({
         cause: 'transfer that did not arrive',
         confidence: fit === 0 ? 'high' : 'medium',
-        evidence: `${amountText(quantity, pair)} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
+        evidence: `${amountText(quantity, pair)} left wallet ${pair.walletId} with leg ${leg.id}, but was not matched to a leg that arrived in another wallet.`,
         action: `Connect the account that received the ${assetText(pair)}, or import the history of that account.`,
         next: `cryptodata ledgers explain ${shellWord(leg.id)}`,
         ...placeOf(draft),
@@ -78,7 +78,7 @@ export class Causes {
   }
 }
 
-/** A transfer that left a wallet, but did not arrive in another wallet. */
+/** A transfer that left a wallet, but was not matched to a leg that arrived. */
 interface Departed {
   readonly draft: Draft;
   readonly pair: Pair;

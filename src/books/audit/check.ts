@@ -134,7 +134,7 @@ export interface Draft {
   readonly lacksMore?: true;
   /** The day of the leg, as an ISO 8601 date in the time zone of the books. */
   readonly day?: string;
-  /** Whether the leg left a wallet and arrived in no other wallet. Its quantity may then be missing in another wallet. */
+  /** Whether the leg left a wallet and has no match. Its quantity may then be missing in another wallet. */
   readonly isLost?: boolean;
   /** For a finding about an account: the time of its last sync in Unix milliseconds, and the sync that the finding is about. */
   readonly lastSyncedAt?: number | undefined;

@@ -69,7 +69,8 @@ describe('an unmatched transfer', () => {
   test('the evidence for an unmatched transfer contains the leg, the quantity and the wallet', () => {
     expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
       expect.objectContaining({
-        evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
+        evidence:
+          '5 X left wallet v with leg l1, but was not matched to a leg that arrived in another wallet.',
         action: 'Connect the account that received the X, or import the history of that account.',
         next: 'cryptodata ledgers explain l1',
       }),

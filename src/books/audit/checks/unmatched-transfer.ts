@@ -28,7 +28,7 @@ export const unmatchedTransfer = declareCheck({
   name: 'unmatched-transfer',
   title: 'Transfers with only one side',
   means:
-    'An asset left a wallet without arriving in another wallet, or arrived in a wallet without leaving another wallet.',
+    'An asset left or reached a wallet, but the other side of the transfer was not found, or is a guess.',
   fix: 'Connect the other account, or categorise the leg.',
   needs: ['label', 'fromAccount', 'toAccount'],
   isOrdered: true,
@@ -83,8 +83,8 @@ export const unmatchedTransfer = declareCheck({
         ? [lostOut(lostTo), lostIn(lostTo)]
         : isKnown
           ? [
-              `left this wallet and did not arrive in ${where} within 15 hours`,
-              `arrived, but no matching leg left ${where} in the 15 hours before`,
+              `left this wallet, but was not matched to a leg that arrived in ${where} within 15 hours`,
+              `arrived, but was not matched to a leg that left ${where} in the 15 hours before`,
             ]
           : [`left this wallet for ${where}`, `arrived from ${where}`];
       report({

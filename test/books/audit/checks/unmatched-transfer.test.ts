@@ -154,6 +154,19 @@ test('matches each leg with at most one other leg', async () => {
   expect(await matched(out(), other, into(15 * HOUR))).toEqual({ ...EXACT, alone: ['out'] });
 });
 
+test('a finding does not say that nothing arrived or left if the only leg that fits was matched to a closer leg', async () => {
+  const messages = async (...legs: JsonRecord[]) =>
+    (await findings('unmatched-transfer', legs)).map(({ message }) => message);
+  const closerOut = leg('out2', { walletId: 'c', quantity: '100', timestamp: 100 * HOUR + 1 });
+  expect(await messages(out(), closerOut, into())).toEqual([
+    '100 X left this wallet, but was not matched to a leg that arrived in any other wallet within 15 hours.',
+  ]);
+  const closerIn = into(HOUR - 1, { id: 'in2', walletId: 'c' });
+  expect(await messages(out(), closerIn, into())).toEqual([
+    '100 X arrived, but was not matched to a leg that left any other wallet in the 15 hours before.',
+  ]);
+});
+
 describe('unmatched legs', () => {
   const back = (more: JsonRecord) => leg('back', { transactionId: 't-out', type: 'incoming', ...more });
   test.each<[string, JsonRecord[], string[]]>([
@@ -201,16 +214,17 @@ test('the message about an unmatched transfer contains the quantity, and the oth
   const finding = async (...legs: JsonRecord[]) => (await findings('unmatched-transfer', legs))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },
-    message: '100 X left this wallet and did not arrive in any other wallet within 15 hours.',
+    message:
+      '100 X left this wallet, but was not matched to a leg that arrived in any other wallet within 15 hours.',
   });
   const b = leg('b', { walletId: 'b', label: 'Payment' });
   expect(await finding(out({ toAccount: account('b') }), b)).toMatchObject({
     ...{ severity: 'warning', amount: '100' },
-    message: '100 X left this wallet and did not arrive in wallet b within 15 hours.',
+    message: '100 X left this wallet, but was not matched to a leg that arrived in wallet b within 15 hours.',
   });
   const a = leg('a', { label: 'Payment' });
   expect(await finding(into(0, { fromAccount: account('a') }), a)).toMatchObject({
-    message: '100 X arrived, but no matching leg left wallet a in the 15 hours before.',
+    message: '100 X arrived, but was not matched to a leg that left wallet a in the 15 hours before.',
   });
 });
 
