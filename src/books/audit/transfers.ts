@@ -27,8 +27,8 @@ interface Candidate extends TransferSide {
   /** For an outgoing leg: the quantity minus the fees that the transaction paid in the same asset, in its shortest form. */
   net?: string | undefined;
   best?: Best | undefined;
-  /** A match of a leg that fits this leg equally well as its partner. */
-  lostTo?: Match;
+  /** A leg that fits this leg as well as any other leg, but was matched to another leg that fits it equally well. */
+  lost?: Lost;
   /** Legs that wait for this leg. They are judged again as soon as every possible partner of this leg is known. */
   waiting?: Candidate[];
 }
@@ -44,16 +44,20 @@ interface Best {
   readonly isFinal: boolean;
 }
 
-/** Two legs that were matched. */
-export interface Match {
-  readonly out: Leg;
-  readonly into: Leg;
+/** A leg that fits, but was matched to another leg. */
+export interface Lost {
+  readonly leg: Leg;
+  readonly to: Leg;
 }
 
 interface Found {
-  matched(out: Leg, into: Leg, confidence: keyof MatchCounts): void;
-  /** @param lostTo a match that could equally well have been a match with this leg */
-  unmatched(leg: Leg, otherWallet: string | undefined, lostTo?: Match): void;
+  /**
+   * @param rival `open` if a leg that is still unmatched fits equally well. Otherwise, a leg that fits one of the two legs at least
+   *   as well, but was matched before; undefined if there is no such leg
+   */
+  matched(out: Leg, into: Leg, confidence: keyof MatchCounts, rival: 'open' | Lost | undefined): void;
+  /** @param lost a leg that fits, but was matched to another leg that fits it equally well */
+  unmatched(leg: Leg, otherWallet: string | undefined, lost?: Lost): void;
   /** Receives a leg whose partner may be a leg that was not read. */
   undecided(leg: Leg): void;
   /** Whether every leg between two times was read. */
@@ -150,7 +154,7 @@ export class TransferSearch {
     for (let one = chain.at(-1); one; one = chain.at(-1)) {
       const partner = one.isOpen ? open.partnerOf(one) : undefined;
       if (!partner) {
-        if (one.isOpen) this.#found.unmatched(one.leg, one.otherWallet, one.lostTo);
+        if (one.isOpen) this.#found.unmatched(one.leg, one.otherWallet, one.lost);
         if (one.isOpen) open.close(one);
         chain.pop();
       } else if (partner === chain.at(-2)) {
@@ -167,12 +171,11 @@ export class TransferSearch {
           continue;
         }
         const [out, into] = one.leg.sign === -1 ? [one, partner] : [partner, one];
-        const match = { out: out.leg, into: into.leg };
-        const isGuess = rivals.length > 0 || Boolean(out.lostTo ?? into.lostTo);
-        for (const { rival } of rivals) loses(rival, match);
+        const rival = rivals.length > 0 ? 'open' : (out.lost ?? into.lost);
+        for (const { rival } of rivals) loses(rival, out.leg, into.leg);
         open.close(one);
         open.close(partner);
-        this.#found.matched(out.leg, into.leg, confidenceOf(out, into, isGuess));
+        this.#found.matched(out.leg, into.leg, confidenceOf(out, into, rival !== undefined), rival);
       } else if (this.#isSettled(partner)) chain.push(partner);
       else {
         wait(partner, own);
@@ -187,11 +190,11 @@ function wait(candidate: Candidate, own: Candidate): void {
   candidate.waiting.push(own);
 }
 
-/** Notes that a match could equally well have been a match with this leg. Keeps the match with the lowest ids. */
-function loses(rival: Candidate, match: Match): void {
-  const known = rival.lostTo;
-  const ids = ({ out, into }: Match) => JSON.stringify([out.id, into.id]);
-  if (!known || ids(match) < ids(known)) rival.lostTo = match;
+/** Notes that one of two matched legs could equally well have been matched to `rival`. Keeps the legs with the lowest ids. */
+function loses(rival: Candidate, out: Leg, into: Leg): void {
+  const lost = rival.leg.sign === -1 ? { leg: into, to: out } : { leg: out, to: into };
+  const ids = ({ leg, to }: Lost) => JSON.stringify([leg.id, to.id]);
+  if (!rival.lost || ids(lost) < ids(rival.lost)) rival.lost = lost;
 }
 
 /** The legs of one asset that still need a partner. */

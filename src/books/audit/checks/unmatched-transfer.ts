@@ -11,7 +11,7 @@ import {
   type Severity,
   valueAtPrice,
 } from '../check.ts';
-import { type Match, TransferSearch } from '../transfers.ts';
+import { type Lost, TransferSearch } from '../transfers.ts';
 
 /**
  * Searches for the other side of each transfer.
@@ -43,7 +43,7 @@ export const unmatchedTransfer = declareCheck({
     const matches: MatchCounts = { high: 0, medium: 0, low: 0 };
     let [atEdges, unknown, foreign] = [0, 0, 0];
     const search = new TransferSearch({
-      matched(out, into, confidence) {
+      matched(out, into, confidence, rival) {
         const inPeriod = scope.has(out.time) || scope.has(into.time);
         if (!inPeriod) return;
         matches[confidence] += 1;
@@ -54,12 +54,12 @@ export const unmatchedTransfer = declareCheck({
           ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.key, into.key], legs: 2 },
           ...{ expected: out.served('quantity'), actual: into.served('quantity') },
           ...{ amount: difference?.toFixed() ?? null, value: valueAtPrice(difference, leg) },
-          message: `${amountText(out.quantity, out)} left this wallet (leg ${idText(out)}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${idText(into)}). The two legs are only a likely match (confidence: low). ${difference?.isZero() ? 'Another leg fits equally well.' : `The difference of ${difference?.toFixed()} is treated as a fee.`}`,
+          message: `${amountText(out.quantity, out)} left this wallet (leg ${idText(out)}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${idText(into)}). The two legs are only a likely match (confidence: low).${difference?.isZero() ? '' : ` The difference of ${difference?.toFixed()} is treated as a fee.`}${rivalText(rival)}`,
         });
       },
-      unmatched(leg, otherWallet, lostTo) {
-        if (otherWallet === undefined) alone(leg, 'any other wallet', 'info', { lostTo });
-        else if (own.has(otherWallet)) alone(leg, `wallet ${otherWallet}`, 'warning', { lostTo });
+      unmatched(leg, otherWallet, lost) {
+        if (otherWallet === undefined) alone(leg, 'any other wallet', 'info', { lost });
+        else if (own.has(otherWallet)) alone(leg, `wallet ${otherWallet}`, 'warning', { lost });
         else named.push([leg, otherWallet]);
       },
       undecided(leg) {
@@ -71,7 +71,7 @@ export const unmatchedTransfer = declareCheck({
       leg: Leg,
       where: string,
       severity: Severity,
-      { isKnown = true, lostTo }: { isKnown?: boolean; lostTo?: Match | undefined } = {},
+      { isKnown = true, lost }: { isKnown?: boolean; lost?: Lost | undefined } = {},
     ): void {
       const { quantity } = leg;
       const isOut = leg.sign === -1;
@@ -79,18 +79,21 @@ export const unmatchedTransfer = declareCheck({
         if (scope.asksFor(leg)) unknown += 1;
         return;
       }
-      const [left, arrived] = lostTo
-        ? [lostOut(lostTo), lostIn(lostTo)]
+      const [left, arrived] = lost
+        ? ['left this wallet', 'arrived']
         : isKnown
           ? [
               `left this wallet, but was not matched to a leg that arrived in ${where} within 15 hours`,
               `arrived, but was not matched to a leg that left ${where} in the 15 hours before`,
             ]
           : [`left this wallet for ${where}`, `arrived from ${where}`];
+      const why = lost
+        ? ` Leg ${movedText(lost.leg)}, fits, but was matched to leg ${movedText(lost.to)} and fits equally well.`
+        : '';
       report({
         ...{ ...aboutLeg(leg, scope), severity },
         ...{ amount: quantity.toFixed(), value: valueAtPrice(quantity, leg), isLost: isOut },
-        message: `${amountText(quantity, leg)} ${isOut ? left : arrived}.`,
+        message: `${amountText(quantity, leg)} ${isOut ? left : arrived}.${why}`,
       });
     }
     return {
@@ -141,14 +144,16 @@ export const unmatchedTransfer = declareCheck({
   },
 });
 
-/** What happened to an outgoing leg, if the leg that arrived was matched to another outgoing leg. */
-function lostOut({ out, into }: Match): string {
-  return `left this wallet. Leg ${idText(into)}, which arrived in wallet ${into.walletId}, fits, but was matched to leg ${idText(out)}, which left wallet ${out.walletId} and fits equally well`;
+/** The id and the wallet of a leg: `led_1, which left wallet kraken`. */
+function movedText(leg: Leg): string {
+  return `${idText(leg)}, which ${leg.sign === -1 ? 'left' : 'arrived in'} wallet ${leg.walletId}`;
 }
 
-/** What happened to an incoming leg, if the leg that left was matched to another incoming leg. */
-function lostIn({ out, into }: Match): string {
-  return `arrived. Leg ${idText(out)}, which left wallet ${out.walletId}, fits, but was matched to leg ${idText(into)}, which arrived in wallet ${into.walletId} and fits equally well`;
+/** Names the leg that makes a match a guess, because it fits at least as well. */
+function rivalText(rival: 'open' | Lost | undefined): string {
+  if (rival === undefined) return '';
+  if (rival === 'open') return ' Another leg fits equally well.';
+  return ` Leg ${movedText(rival.leg)}, fits at least as well, but was matched to leg ${idText(rival.to)}.`;
 }
 
 function apart(out: Leg, into: Leg): string {

@@ -127,6 +127,30 @@ describe('several possible partners', () => {
     );
   });
 
+  test('a guess says that another leg fits equally well, also if the quantities differ, and only if it is so', async () => {
+    const guess = async (...legs: JsonRecord[]) =>
+      (await findings('unmatched-transfer', legs)).find(({ legs }) => legs === 2)?.message;
+    const less = { quantity: '98.5' };
+    const fee = /confidence: low\)\. The difference of 1\.5 is treated as a fee\.$/;
+    expect(await guess(out(), into(HOUR, less))).toMatch(fee);
+    expect(await guess(out(), into(HOUR, less), into(HOUR + 1, { ...less, id: 'in2' }))).toMatch(fee);
+    const equal = into(HOUR, { ...less, id: 'in2', walletId: 'c' });
+    expect(await guess(out(), into(HOUR, less), equal)).toMatch(
+      /confidence: low\)\. The difference of 1\.5 is treated as a fee\. Another leg fits equally well\.$/,
+    );
+  });
+
+  test('a guess names the leg that fits at least as well if that leg was matched to another leg', async () => {
+    const better = leg('out2', { walletId: 'd', quantity: '100', timestamp: 101 * HOUR });
+    const legs = [out(), better, into(HOUR, { walletId: 'a' }), into(HOUR, { id: 'in2', walletId: 'c' })];
+    const [left, first, ...more] = await findings('unmatched-transfer', legs);
+    expect(more).toEqual([]);
+    expect(first?.message).toMatch(/\(leg out2\), .+ \(leg in\)\. .+\)\. Another leg fits equally well\.$/);
+    expect(left?.message).toMatch(
+      /\(leg out\), .+ \(leg in2\)\. .+\)\. Leg out2, which left wallet d, fits at least as well, but was matched to leg in\.$/,
+    );
+  });
+
   test('a match is not a guess if the leg that fits equally well has a better partner', async () => {
     const better = leg('out2', { walletId: 'd', quantity: '100', timestamp: 101 * HOUR });
     const legs = [out(), better, into(HOUR), into(HOUR, { id: 'in2', walletId: 'c' })];
