@@ -1,4 +1,5 @@
 import { timeOf } from '../api/ledgers.ts';
+import { noChosenLegs } from '../books/scope.ts';
 import { untimedText } from '../books/untimed.ts';
 import { type Note, warning } from '../cli/outcome.ts';
 import type { ServiceClient } from '../client/client.ts';
@@ -64,14 +65,21 @@ interface Books {
   range(): Promise<TimeRange>;
 }
 
-/** Warns if the period has no legs. The warning contains the first and the last day that have legs. */
+/**
+ * Warns if the period has no legs. The warning contains the first and the last day that have legs. Also warns if only wallets and
+ * assets that the user did not select have legs.
+ *
+ * @param chosen number of legs of the selected wallets and assets
+ */
 export async function emptyPeriodNotes(
   { period: { from, to }, timeZone, range }: Books,
   legs: number,
-  text = 'There are no legs in the period.',
+  chosen = legs,
+  inPeriod = 'in the period',
 ): Promise<Note[]> {
-  if (legs > 0) return [];
   const isLimited = from !== undefined || to !== undefined;
-  const where = isLimited ? (await range()).sentence('The legs are', timeZone) : '';
-  return [warning(`${text}${where}`)];
+  const where = isLimited ? inPeriod : 'at all';
+  if (legs > 0) return chosen > 0 ? [] : [warning(noChosenLegs(where))];
+  const days = isLimited ? (await range()).sentence('The legs are', timeZone) : '';
+  return [warning(`There are no legs ${where}.${days}`)];
 }

@@ -117,3 +117,8 @@ function isoOf(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
+
+/** Says that only other wallets and assets have legs. */
+export function noChosenLegs(where = 'in the period'): string {
+  return `The selected wallets and assets have no legs ${where}.`;
+}

@@ -263,7 +263,9 @@ describe('kinds of disposals', () => {
     expect(ids.map((line) => JSON.parse(line).ledgerId).sort()).toEqual(['money', 'moved']);
     expect(stderr).not.toMatch(/disposals? in|are unknown/);
     const none = await disposalsOf('--include', 'fiat', '--asset', 'ETH', '-o', 'table');
-    expect(none.stdout + none.stderr).toContain('There are no lines of these kinds in the period.');
+    expect(none.stdout + none.stderr).toContain(
+      'There are no lines of these kinds with a cost basis, proceeds or a profit in the period.',
+    );
     const { error } = await disposalsOf('--include', 'gift');
     expect(error).toMatchObject({ kind: 'usage' });
   });

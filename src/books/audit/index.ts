@@ -1,7 +1,7 @@
 import { Batches } from '../../core/batches.ts';
 import type { Pair } from '../asset.ts';
 import { Leg } from '../leg.ts';
-import type { Scope } from '../scope.ts';
+import { noChosenLegs, type Scope } from '../scope.ts';
 import type { WalkStep } from '../step.ts';
 import { untimedText } from '../untimed.ts';
 import { type Fold, type LegInput, walkTo } from '../walk.ts';
@@ -107,9 +107,6 @@ function checksOf(runs: readonly Running[], scope: Scope): Fold {
   };
 }
 
-/** Why a check of selected wallets and assets cannot run. */
-export const NO_CHOSEN_LEGS = 'The selected wallets and assets have no legs in the period.';
-
 /** The legs, wallets and assets that an audit counts. */
 class Seen implements Fold {
   legs = 0;
@@ -141,7 +138,7 @@ class Seen implements Fold {
     const hasChosen = seen.some(({ isChosen }) => isChosen);
     const isLimited = seen.some(({ isChosen }) => !isChosen);
     const idle = all.filter((check) => !check.isAboutService && !(check.judgesCarried && hasChosen));
-    const why = isLimited ? NO_CHOSEN_LEGS : 'There are no legs in the period.';
+    const why = isLimited ? noChosenLegs() : 'There are no legs in the period.';
     return Object.fromEntries(idle.map(({ name }) => [name, why]));
   }
 }

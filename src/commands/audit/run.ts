@@ -26,7 +26,7 @@ import {
   STATUSES,
   statementOf,
 } from '../../books/audit/findings.ts';
-import { NO_CHOSEN_LEGS } from '../../books/audit/index.ts';
+import { noChosenLegs } from '../../books/scope.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -193,9 +193,7 @@ async function endingOf(
   const notes = [
     ...summaryNotes(audited, statementOf(checks, SET_ASIDE).join(' ')),
     ...(isTable ? [] : checkNotes(checks)),
-    ...(flags.wallet || flags.asset
-      ? noChosenNote(legs)
-      : await emptyPeriodNotes(about, legs, 'There are no legs in the period.')),
+    ...(flags.wallet || flags.asset ? noChosenNote(legs) : await emptyPeriodNotes(about, legs)),
     ...faultNotes(about.faults, isChosen),
     ...(isShared(context, ignore) ? [] : notFoundNotes(audited, isWhole({ ...flags, check }, about))),
     ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
@@ -213,7 +211,7 @@ async function endingOf(
 }
 
 function noChosenNote(legs: number): Note[] {
-  return legs > 0 ? [] : [warning(NO_CHOSEN_LEGS)];
+  return legs > 0 ? [] : [warning(noChosenLegs())];
 }
 
 /** Returns the scope of the audit: period, filters, and the source of the legs. */

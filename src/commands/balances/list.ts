@@ -93,9 +93,9 @@ Balances are exact decimal strings. An unknown balance is null.`,
       const balances = by === 'asset' ? balancesByAsset(chosen, allWallets(about, names)) : chosen;
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
-      const none = 'No balances.';
+      const none = hidden > 0 ? 'Every balance is 0.' : 'No balances.';
       const again = await legFlags(context, { file, mirror, to: asOf, ...names });
-      const empty = await emptyPeriodNotes(about, all.length, 'There are no legs up to the requested time.');
+      const empty = await emptyPeriodNotes(about, all.length, chosen.length, 'up to the requested time');
       const ending = {
         notes: () => [
           ...empty,

@@ -90,13 +90,16 @@ On stderr: the sums of the disposals for each currency, how they differ from the
           disposalRecord(disposal, accounts, about.timeZone),
         ),
       );
-      const empty = await emptyPeriodNotes(about, counts.legs);
+      const empty = await emptyPeriodNotes(about, counts.legs, counts.chosen);
       const again = await legFlags(context, { ...flags, wallet, asset });
       return {
         kind: 'rows',
         rows: readOnce(rows),
         columns: DISPOSAL_COLUMNS,
-        none: `There are no ${include ? 'lines of these kinds' : 'disposals'}${unprocessed ? ' without a cost basis, proceeds and a profit' : ''} in the period.`,
+        none:
+          counts.chosen === 0
+            ? ''
+            : `There are no ${include ? 'lines of these kinds' : 'disposals'} ${unprocessed ? 'without a cost basis, proceeds and a profit' : 'with a cost basis, proceeds or a profit'} in the period.`,
         notes: () => [
           ...empty,
           ...(unprocessed ? unprocessedNotes(counts) : sumNotes(counts, about.timeZone)),
@@ -133,6 +136,8 @@ class Counts {
   readonly wallets = new Set<string>();
   /** Number of legs in the period. */
   legs = 0;
+  /** Number of these legs that belong to the selected wallets and assets. */
+  chosen = 0;
   untimed = 0;
   mismatches = 0;
 
@@ -178,6 +183,7 @@ async function* disposalsIn(
     if (!isInPeriod(leg.time, period)) continue;
     counts.legs += 1;
     if (!isChosen(leg)) continue;
+    counts.chosen += 1;
     counts.profits.add(leg);
     const disposal = disposalOf(leg, isOwn);
     if (!disposal || (include && !include.includes(disposal.kind))) continue;

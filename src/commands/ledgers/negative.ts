@@ -94,7 +94,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       columns: columnsFor(periodOf(query).from !== undefined),
       none: '',
       notes: () => [
-        { text: summaryOf(books.episodes, periodOf(query), isFiltered) },
+        { text: summaryOf(books.episodes, periodOf(query), { isFiltered, legs: legs.every }) },
         ...reasons,
         ...(legs.every === 0 ? [] : uncheckedNote(new RowCheck(ledgers, query.filters).unchecked)),
         ...query.notes(),
@@ -117,10 +117,17 @@ function recordOf(episode: Episode, names: Accounts) {
   return { walletId, wallet: names.nameOf(walletId) ?? null, ...rest };
 }
 
-function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan, isFiltered: boolean): string {
+/** @param legs the number of legs that match, as far as the service can filter them; undefined if unknown */
+function summaryOf(
+  episodes: readonly Episode[],
+  { from, to }: OpenSpan,
+  { isFiltered, legs }: { readonly isFiltered: boolean; readonly legs: number | undefined },
+): string {
   if (episodes.length === 0) {
     const inPeriod = from === undefined && to === undefined ? '' : ' in the period';
-    return `No ${isFiltered ? 'matching leg' : 'leg'}${inPeriod} has a negative balance.`;
+    if (legs === 0) return `There are no ${isFiltered ? 'matching legs' : 'legs'}${inPeriod}.`;
+    if (isFiltered) return `No leg with a negative balance${inPeriod} matches the filters.`;
+    return `No leg${inPeriod} has a negative balance.`;
   }
   const negative = episodes.filter(({ legs }) => legs > 0);
   const others = episodes.filter(({ legs }) => legs === 0);

@@ -36,7 +36,7 @@ export async function rollForwardChart(
     .filter(({ line }) => line.legs > 0)
     .sort((left, right) => right.line.legs - left.line.legs);
   const shown = moving.slice(0, MOST);
-  if (shown.length === 0) return 'No balance changed in the period.\n';
+  if (shown.length === 0) return 'The chart is empty, because no line has legs in the period.\n';
   const groupOf = new Map(
     shown.flatMap(({ pairs, hasAll }, at) => [
       ...pairs.map(

@@ -64,9 +64,9 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const isChosen = pairChoice({ wallet, asset }, all, accounts);
       const hasAll = allWallets(about, { wallet });
       const shown = by === 'asset' ? books.linesByAsset(isChosen, hasAll) : books.lines(isChosen);
-      const inPeriod = all.reduce((sum, { legs }) => sum + legs, 0);
+      const inPeriod = legsIn(all);
       const again = await legFlags(context, { ...flags, wallet, asset });
-      const empty = await emptyPeriodNotes(about, inPeriod);
+      const empty = await emptyPeriodNotes(about, inPeriod, legsIn(shown));
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false);
       const unknown = shown.filter(({ tiesOut }) => tiesOut === null);
       const ending = {
@@ -113,6 +113,11 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
   },
 });
 
+/** The number of legs in the period. */
+function legsIn(lines: readonly RollForwardLine[]): number {
+  return lines.reduce((sum, { legs }) => sum + legs, 0);
+}
+
 /** Names the first lines by asset and wallet. */
 function namesOf(
   lines: readonly RollForwardLine[],
@@ -144,6 +149,7 @@ function tieNotes(
   accounts: Accounts,
   audit: string,
 ): Note[] {
+  if (lines.length === 0) return [];
   const right = lines.length - wrong.length - unknown;
   const text = `${count(right)} of ${plural(lines.length, 'line adds', 'lines add')} up.`;
   return [

@@ -150,8 +150,8 @@ test('reports a balance that is negative before the period, even if the first le
 });
 
 test.each([
-  [['--asset', 'ETH'], 'No matching leg has a negative balance.'],
-  [['--period', '2022', '--types', 'incoming'], 'No matching leg in the period has a negative balance.'],
+  [['--asset', 'ETH'], 'No leg with a negative balance matches the filters.'],
+  [['--period', '2022', '--types', 'incoming'], 'There are no matching legs in the period.'],
 ])('"ledgers negative %j" does not mention legs that the filters exclude', async (flags, sentence) => {
   expect((await negative(...flags)).stderr).toContain(`${sentence}\n`);
 });
@@ -159,7 +159,7 @@ test.each([
 test('"ledgers negative" reports the first and last day of the matching legs if none of them is in the period', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
-  expect(stderr).toContain('No leg in the period has a negative balance.\n');
+  expect(stderr).toContain('There are no legs in the period.\n');
   expect(stderr).toContain('None of the 7 matching legs is in this period. They are from ');
   expect(stderr).not.toContain('Every leg');
 });
