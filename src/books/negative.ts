@@ -1,7 +1,7 @@
 import { type Exact, ZERO } from '../core/decimal.ts';
 import { contentOf, identityOf } from '../core/identity.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
-import { type Pair, pairKey } from './asset.ts';
+import { isNameless, type Pair, pairKey } from './asset.ts';
 import { CostlessDisposals } from './disposals.ts';
 import { figureOf, isBelowZero } from './figure.ts';
 import type { Leg } from './leg.ts';
@@ -88,6 +88,8 @@ export interface NegativeFindings {
   readonly runs: readonly EpisodeRun[];
   /** The negative balances before the first leg of the period; always empty if the period has no start. */
   readonly openings: readonly NegativeOpening[];
+  /** Pairs with legs before the period whose balance at the start of the period is unknown. */
+  readonly unopened: readonly Pair[];
   /** Number of legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
   /** Number of legs without a time. These legs belong to no episode. */
@@ -128,7 +130,7 @@ export class NegativeBalances implements Fold {
 
   constructor({ period = {}, wanted }: NegativeOptions = {}) {
     this.#period = period;
-    this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [], openings: [] };
+    this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [], openings: [], unopened: [] };
   }
 
   step(step: WalkStep): void {
@@ -152,7 +154,7 @@ export class NegativeBalances implements Fold {
 
   finish(): NegativeFindings {
     for (const history of this.#histories.values()) history.finish();
-    const { found, openings, unreadable, negativeIds } = this.#seen;
+    const { found, openings, unopened, unreadable, negativeIds } = this.#seen;
     const runs = found
       .sort((left, right) => left.start - right.start)
       // A leg without a time may be from before the period, so the opening balance is unknown.
@@ -163,7 +165,7 @@ export class NegativeBalances implements Fold {
       );
     const untimed = [...this.#untimed.values()].reduce((sum, legs) => sum + legs, 0);
     const episodes = runs.map(({ episode }) => episode);
-    return { episodes, runs, openings, unreadable, untimed, negativeIds };
+    return { episodes, runs, openings, unopened, unreadable, untimed, negativeIds };
   }
 }
 
@@ -173,6 +175,7 @@ interface Seen {
   readonly negativeIds: Set<string>;
   readonly found: Run[];
   readonly openings: NegativeOpening[];
+  readonly unopened: Pair[];
 }
 
 /** A finished episode and its start time. */
@@ -221,6 +224,9 @@ class History {
   }
 
   finish(): void {
+    // The leg before a nameless leg is unknown, so only its own balance counts.
+    const isKnown = isNameless(this.#pair) ? !this.#unknown : this.#running !== null;
+    if (this.#opening === undefined && !isKnown) this.#seen.unopened.push(this.#pair);
     this.#end(null);
   }
 
@@ -242,6 +248,7 @@ class History {
     const inPeriod = isWithin(leg.time, this.#period);
     if (inPeriod && this.#opening === undefined) {
       this.#opening = this.#running ?? step.start?.decimal('beforeBalance') ?? null;
+      if (this.#opening === null && step.previous) this.#seen.unopened.push(this.#pair);
       if (this.#period.from !== undefined && isBelowZero(this.#opening)) this.#belowSince = leg;
     }
     if (this.#unknown && before !== null && !isBelowZero(before)) this.#end(this.#unknown);

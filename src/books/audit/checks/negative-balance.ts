@@ -31,7 +31,7 @@ export const negativeBalance = declareCheck({
     /** The last leg with a price, for each pair of wallet and asset. */
     const priced = new Map<string, Leg>();
     let hasBalance = false;
-    let [unjudged, unopened] = [0, 0];
+    let [unjudged, unopened, uncarried] = [0, 0, 0];
     return {
       step(step) {
         const { leg, pair } = step;
@@ -45,6 +45,7 @@ export const negativeBalance = declareCheck({
       },
       finish() {
         const found = episodes.finish();
+        uncarried = found.unopened.filter(scope.isChosen).length;
         for (const run of found.runs) {
           const areAllKnown = integrations !== undefined;
           const costless = run.costless.count({ isOwn: (walletId) => own.has(walletId), areAllKnown });
@@ -60,6 +61,11 @@ export const negativeBalance = declareCheck({
           ...(unopened > 0
             ? [
                 `The balance before the first leg of ${plural(unopened, 'pair', 'pairs')} of wallet and asset is unknown.`,
+              ]
+            : []),
+          ...(uncarried > 0
+            ? [
+                `The balance of ${plural(uncarried, 'pair', 'pairs')} of wallet and asset at the start of the period is unknown.`,
               ]
             : []),
         ].join(' ') || undefined,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { OpenSpan } from '../../../../src/core/span.ts';
 import { DAY, findings, type Part, payments, resultOf, START } from '../support.ts';
 
 const UP = { type: 'incoming', quantity: '4' };
@@ -237,6 +238,25 @@ test('"negative-balance" is partial if the balance after a leg is unknown', asyn
   expect(await resultOf('negative-balance', records, { period: { to: 1.5 * DAY } })).toMatchObject({
     status: 'passed',
   });
+});
+
+test('"negative-balance" is partial if the balance at the start of the period is unknown', async () => {
+  const judged = (period: OpenSpan, ...parts: readonly Part[]) =>
+    resultOf('negative-balance', payments(START, ...parts), { period });
+  const unknown = {
+    ...{ status: 'partial', findings: 0 },
+    why: 'The balance of 1 pair of wallet and asset at the start of the period is unknown.',
+  };
+  const lost = { before: null, after: null };
+  const later = { from: 2.5 * DAY };
+  expect(await judged(later, lost)).toMatchObject(unknown);
+  expect(await judged(later, lost, { before: null, after: '8' })).toMatchObject(unknown);
+  expect(await judged(later, lost, { before: '9', after: '8' })).toMatchObject({
+    status: 'passed',
+    why: null,
+  });
+  expect(await judged(later, { before: '10', after: '9' })).toMatchObject({ status: 'passed', why: null });
+  expect(await judged({ from: 0 })).toMatchObject({ status: 'passed', why: null });
 });
 
 test('a sync that dropped records is a cause of a negative balance, with low confidence if another sync wrote the leg', async () => {
