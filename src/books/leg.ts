@@ -347,6 +347,11 @@ export class Leg implements Pair {
     return !this.hasForeignPrice && isNumber(this.#price?.['price']);
   }
 
+  /** Whether `money('value')` is known, for a leg whose price is in its currency. Does not parse the value. */
+  get isValued(): boolean {
+    return this.currency !== null && isNumber(this.#served.value);
+  }
+
   get hasUnreadablePrice(): boolean {
     const price = this.#price?.['price'];
     return isServed(price) && !isNumber(price);

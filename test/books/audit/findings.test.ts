@@ -247,7 +247,8 @@ describe('the status of a check', () => {
   });
 
   test('checks of a period do not pass if a leg has no time, because the leg may belong to the period', async () => {
-    const legs = payments({ ...START }, { timestamp: null, before: '10', after: '9', price: null });
+    const first = { ...START, value: 20 };
+    const legs = payments(first, { timestamp: null, before: '10', after: '9', price: null });
     const period = { from: 0, to: 9 * DAY };
     const { legs: counted, findings } = await audit(legs, { period });
     expect([counted, findings.filter(({ check }) => check === 'missing-price')]).toEqual([1, []]);
@@ -257,7 +258,7 @@ describe('the status of a check', () => {
     });
     expect(await resultOf('missing-price', legs)).toMatchObject({ status: 'failed', findings: 1, why: null });
     const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId === 'other';
-    const both = [...legs, ...payments({ ...START, id: 'other', walletId: 'other' })];
+    const both = [...legs, ...payments({ ...first, id: 'other', walletId: 'other' })];
     expect(await resultOf('missing-price', both, { period, isChosen })).toMatchObject({ why: null });
   });
 

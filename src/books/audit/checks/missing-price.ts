@@ -1,4 +1,4 @@
-import { count } from '../../../core/text.ts';
+import { count, plural } from '../../../core/text.ts';
 import { amountText, assetText, declareCheck } from '../check.ts';
 import { inScope, Tallies } from '../tally.ts';
 
@@ -11,12 +11,16 @@ export const missingPrice = declareCheck({
   start(report, scope) {
     const tallies = new Tallies();
     const counts = new Map<string, { all: number; foreign: number; unvalued: number }>();
+    let unvalued = 0;
     return {
       ...inScope(scope, (leg, pair) => {
         const counted = counts.get(pair) ?? { all: 0, foreign: 0, unvalued: 0 };
         counts.set(pair, counted);
         counted.all += 1;
-        if (leg.isPriced) return;
+        if (leg.isPriced) {
+          if (!leg.isValued && scope.isChosen(leg)) unvalued += 1;
+          return;
+        }
         tallies.add(pair, leg);
         if (leg.hasForeignPrice) counted.foreign += 1;
         if (leg.money('value') === null) counted.unvalued += 1;
@@ -35,6 +39,8 @@ export const missingPrice = declareCheck({
           );
         }
       },
+      notJudged: () =>
+        unvalued > 0 ? `The value of ${plural(unvalued, 'leg', 'legs')} with a price is unknown.` : undefined,
     };
   },
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { findings, leg } from '../support.ts';
+import type { JsonRecord } from '../../../../src/core/json.ts';
+import { findings, leg, type Options, resultOf } from '../support.ts';
 
 const unpriced = (id: string, quantity: unknown) =>
   leg(id, { price: null, quantity, timestamp: Number(id.slice(1)) });
@@ -53,4 +54,18 @@ test('legs of an unresolved asset without a price are listed, with a lower sever
       message: '1 of 1 leg of RAW in this wallet has no price (1 RAW in total). Its value is unknown.',
     },
   ]);
+});
+
+test('"missing-price" does not pass if the value of a leg with a price is unknown', async () => {
+  const valued = leg('l1', { value: 2 });
+  const judged = (more: JsonRecord, isChosen: Options['isChosen'] = () => true) =>
+    resultOf('missing-price', [valued, leg('l2', more)], { isChosen });
+  for (const more of [{}, { value: null }, { value: 'two' }, { value: 2, baseCurrency: null }])
+    expect(await judged(more)).toMatchObject({
+      ...{ status: 'partial', findings: 0, why: 'The value of 1 leg with a price is unknown.' },
+    });
+  expect(await judged({ value: '2' })).toMatchObject({ status: 'passed', why: null });
+  expect(await judged({ walletId: 'b' }, ({ walletId }) => walletId === 'a')).toMatchObject({
+    status: 'passed',
+  });
 });
