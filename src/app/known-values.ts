@@ -10,7 +10,7 @@ import type { ListPage } from '../client/response.ts';
 import type { Context } from '../context.ts';
 import { UnverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
+import { type Named, nearMatches, showNamed, showNamedAsset } from '../core/nearest.ts';
 import { once } from '../core/once.ts';
 import { showText } from '../core/text.ts';
 import { Accounts, isRefusal } from './accounts.ts';
@@ -133,7 +133,8 @@ class ValueCheck {
     // If a value can exist only in rows, but the service returns no row with the value, the value is certainly unknown.
     if (source?.isInRows && (await this.#page(name, value)).rows.length === 0) complete = true;
     if (isOpen) complete = false;
-    const near = nearMatches(value, distinct(candidates)).map(showNamed).join(' or ');
+    const shown = from === 'assets' ? showNamedAsset : showNamed;
+    const near = nearMatches(value, distinct(candidates)).map(shown).join(' or ');
     const consequence = opposite === name ? '' : `, so ${flagName(name)} excludes nothing`;
     const message = `No ${this.#row} has the ${word} ${showText(value)}${consequence}`;
     if (near === '' && !complete) return `warning: ${message}.${partial}`;

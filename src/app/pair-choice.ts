@@ -2,7 +2,7 @@ import { nullable, text } from '../api/records.ts';
 import type { AssetName, Pair } from '../books/asset.ts';
 import { choiceFlag, namesFlag } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
-import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
+import { type Named, nearMatches, showNamed, showNamedAsset } from '../core/nearest.ts';
 import { shellWord, showText, someOf } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -115,14 +115,15 @@ function unknownName(
     (left, right) => countOf(right) - countOf(left),
   );
   const near = nearMatches(name, known);
+  const shown = what === 'asset' ? showNamedAsset : showNamed;
   const hint =
     repeatHint(`--${what}`, name, known) ??
     (isOther
       ? otherFlagHint(name, what)
       : near.length > 0
-        ? `Did you mean ${near.map(showNamed).join(' or ')}?`
+        ? `Did you mean ${near.map(shown).join(' or ')}?`
         : known.length > 0
-          ? `Known ${what}s: ${someOf(known.map(showNamed), { most: MOST_LISTED[what] })}.`
+          ? `Known ${what}s: ${someOf(known.map(shown), { most: MOST_LISTED[what] })}.`
           : undefined);
   return usageError(`No leg was found with the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
 }

@@ -65,10 +65,38 @@ export function toldApart(symbol: string): string {
   return symbol !== symbol.trim() || [...symbol].some(imitates) ? withCodePoints(symbol) : symbol;
 }
 
+interface Asset {
+  readonly symbol: string | null;
+  readonly assetId: string | null;
+}
+
 /** The name of an asset in a text: its symbol, told apart from similar symbols. If the symbol is unknown, its id. */
-export function nameOfAsset(
-  { symbol, assetId }: { readonly symbol: string | null; readonly assetId: string | null },
-  unknown = 'unknown asset',
-): string {
+export function nameOfAsset({ symbol, assetId }: Asset, unknown = 'unknown asset'): string {
   return toldApart(symbol ?? '') || assetId || unknown;
+}
+
+/**
+ * Returns a function that names the assets of one answer. If different assets have the same name, adds their ids. A
+ * symbol that stands for several assets has no id.
+ *
+ * @param shown changes how a name and an id are shown
+ */
+export function assetNames(
+  assets: Iterable<Asset>,
+  shown: (text: string) => string = (text) => text,
+): (asset: Asset) => string {
+  const nameOf = (asset: Asset) => shown(nameOfAsset(asset));
+  const ids = new Map<string, Set<string | null>>();
+  for (const asset of assets) {
+    const name = nameOf(asset);
+    ids.set(name, (ids.get(name) ?? new Set()).add(asset.assetId));
+  }
+  return (asset) => {
+    const name = nameOf(asset);
+    const { assetId } = asset;
+    const own = ids.get(name);
+    return own?.has(assetId) && own.size > 1
+      ? `${name} (${assetId === null ? 'no asset id' : shown(assetId)})`
+      : name;
+  };
 }

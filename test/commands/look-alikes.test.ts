@@ -1,6 +1,7 @@
 // Two assets whose symbols look alike must never look the same on a terminal.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { assetNames } from '../../src/core/look-alikes.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { endHere } from './in-process.ts';
 
@@ -78,12 +79,17 @@ describe('csv and json', () => {
 test.each([
   [['ledgers', 'negative', ...YEAR]],
   [['ledgers', 'rollforward', ...YEAR]],
-  [['ledgers', 'list', '--asset', 'nothing']],
+  [['ledgers', 'list', '--asset', `${IMITATION}X`]],
+  [['ledgers', 'rollforward', '--asset', 'nothing']],
+  [['ledgers', 'rollforward', '--asset', 'asset_4_tru']],
+  [['ledgers', 'list', '--asset-ids', 'asset_4_tru']],
+  [['assets', 'search', `${IMITATION}X`]],
 ])('the notes of %j show code points', async (args) => {
   const { stderr, error } = await endHere([...args, '--json'], sandbox.env);
   const said = `${stderr}${error instanceof Error ? `${error.message} ${Object(error).hint ?? ''}` : ''}`;
-  expect(said).not.toBe('');
-  expect(said.replaceAll(TOLD, '')).not.toContain(IMITATION);
+  expect(said).toContain(IMITATION);
+  // The message repeats the name that was given.
+  expect(said.replaceAll(TOLD, '').replaceAll(`${IMITATION}X`, '')).not.toContain(IMITATION);
 });
 
 test.each([[['balances', '--chart']], [['ledgers', 'rollforward', ...YEAR, '--chart']]])(
@@ -94,3 +100,35 @@ test.each([[['balances', '--chart']], [['ledgers', 'rollforward', ...YEAR, '--ch
     expect(stdout.replaceAll(TOLD, '')).not.toContain(IMITATION);
   },
 );
+
+describe('two assets with one symbol', () => {
+  const twins = ['asset_1', 'asset_2', null].flatMap((assetId, at) => [
+    { ...leg(`old${at}`, '2024-11-01', 'TWIN', ['incoming', '0', '5']), assetId },
+    { ...leg(`sold${at}`, '2025-02-01', 'TWIN', ['outgoing', '7', '-1']), assetId },
+  ]);
+  const TOLD_APART = ['TWIN (asset_1)', 'TWIN (asset_2)', 'TWIN (no asset id)'];
+
+  test.each([
+    [['balances', '--chart']],
+    [['ledgers', 'rollforward', ...YEAR, '--chart']],
+    [['ledgers', 'rollforward', ...YEAR, '--chart', '--by', 'asset']],
+    [['ledgers', 'negative', ...YEAR]],
+  ])('are told apart by their ids in the output of %j', async (args) => {
+    const other = await createSandbox({ data: { ledgers: twins } });
+    onTestFinished(() => other.close());
+    const { stdout, stderr } = await endHere([...args, '-o', 'table'], other.env);
+    for (const text of [stdout, stderr]) {
+      if (!text.includes('TWIN')) continue;
+      for (const name of TOLD_APART) expect(text).toContain(name);
+      expect(text.replaceAll(/TWIN \((asset_\d|no asset id)\)/g, '')).not.toContain('TWIN');
+    }
+  });
+
+  test('have an id in their names only if their shown names are equal', () => {
+    const asset = (symbol: string, assetId: string | null) => ({ symbol, assetId });
+    const all = [asset('A', '1'), asset('A', null), asset('AB', '2'), asset('B', '3'), asset('B', '3')];
+    const named = (shown?: (text: string) => string) => all.map(assetNames(all, shown));
+    expect(named()).toEqual(['A (1)', 'A (no asset id)', 'AB', 'B', 'B']);
+    expect(named((text) => text.slice(0, 1))).toEqual(['A (1)', 'A (no asset id)', 'A (2)', 'B', 'B']);
+  });
+});

@@ -28,7 +28,7 @@ interface Candidate extends TransferSide {
   net?: string | undefined;
   best?: Best | undefined;
   /** A leg that fits this leg as well as any other leg, but was matched to another leg that fits it equally well. */
-  lost?: Lost;
+  lost?: LostMatch;
   /** Legs that wait for this leg. They are judged again as soon as every possible partner of this leg is known. */
   waiting?: Candidate[];
 }
@@ -45,7 +45,7 @@ interface Best {
 }
 
 /** A leg that fits, but was matched to another leg. */
-export interface Lost {
+export interface LostMatch {
   readonly leg: Leg;
   readonly to: Leg;
 }
@@ -55,9 +55,9 @@ interface Found {
    * @param rival `open` if a leg that is still unmatched fits equally well. Otherwise, a leg that fits one of the two legs at least
    *   as well, but was matched before; undefined if there is no such leg
    */
-  matched(out: Leg, into: Leg, confidence: keyof MatchCounts, rival: 'open' | Lost | undefined): void;
+  matched(out: Leg, into: Leg, confidence: keyof MatchCounts, rival: 'open' | LostMatch | undefined): void;
   /** @param lost a leg that fits, but was matched to another leg that fits it equally well */
-  unmatched(leg: Leg, otherWallet: string | undefined, lost?: Lost): void;
+  unmatched(leg: Leg, otherWallet: string | undefined, lost?: LostMatch): void;
   /** Receives a leg whose partner may be a leg that was not read. */
   undecided(leg: Leg): void;
   /** Whether every leg between two times was read. */
@@ -193,7 +193,7 @@ function wait(candidate: Candidate, own: Candidate): void {
 /** Notes that one of two matched legs could equally well have been matched to `rival`. Keeps the legs with the lowest ids. */
 function loses(rival: Candidate, out: Leg, into: Leg): void {
   const lost = rival.leg.sign === -1 ? { leg: into, to: out } : { leg: out, to: into };
-  const ids = ({ leg, to }: Lost) => JSON.stringify([leg.id, to.id]);
+  const ids = ({ leg, to }: LostMatch) => JSON.stringify([leg.id, to.id]);
   if (!rival.lost || ids(lost) < ids(rival.lost)) rival.lost = lost;
 }
 

@@ -9,6 +9,7 @@ import { listOf, made, served } from '../../cli/output.ts';
 import { listParametersOf } from '../../cli/parameters.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
+import { toldApart } from '../../core/look-alikes.ts';
 import { nearMatches } from '../../core/nearest.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
@@ -78,7 +79,7 @@ async function assetsInLedgers(
     [id ?? '', symbol, name].some((text) => text.toLowerCase().includes(wanted)),
   );
   const named = known.map(({ id, symbol, name }) => ({ value: symbol, names: [name, id ?? ''] }));
-  const near = [...new Set(nearMatches(given, named).map(({ value }) => showText(value)))];
+  const near = [...new Set(nearMatches(given, named).map(({ value }) => showText(toldApart(value))))];
   const means = near.length === 0 || found.length > 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
   const matches = `${count(found.length)} of ${plural(known.length, 'asset', 'assets')} in your ledgers ${found.length === 1 ? 'matches' : 'match'}.`;
   return {

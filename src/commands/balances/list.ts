@@ -28,7 +28,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
-import { nameOfAsset } from '../../core/look-alikes.ts';
+import { assetNames } from '../../core/look-alikes.ts';
 import { FLAG_NAMES } from '../../core/period.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
@@ -136,12 +136,13 @@ Balances are exact decimal strings. An unknown balance is null.`,
 
 /** Returns a group for each asset, with a bar for each wallet. */
 function walletBars(balances: Balances, accounts: Accounts): BarGroup[] {
+  const nameOf = assetNames(balances);
   const assets = new Map<string, { title: string; bars: Bar[] }>();
   for (const balance of balances) {
     if (!('walletId' in balance)) continue;
     const { walletId } = balance;
     const key = assetKey(balance);
-    const asset = assets.get(key) ?? { title: nameOfAsset(balance), bars: [] };
+    const asset = assets.get(key) ?? { title: nameOf(balance), bars: [] };
     assets.set(key, asset);
     asset.bars.push({ name: accounts.nameOf(walletId) ?? walletId, value: figureOf(balance.balance) });
   }
@@ -184,10 +185,11 @@ const MOST_NAMED = 5;
 
 /** Explains why a balance is unknown although the service returned running balances. */
 function openNotes(balances: readonly Balance[], accounts: Accounts, { timeZone }: BookLegs): Note[] {
+  const nameOf = assetNames(balances);
   const open = balances.filter(({ openLegs }) => openLegs > 0);
   const notes = open.slice(0, MOST_NAMED).map((balance) => {
     const { openLegs, walletId, lastLegAt } = balance;
-    const what = showText(`${nameOfAsset(balance)} in ${accounts.nameOf(walletId) ?? walletId}`);
+    const what = showText(`${nameOf(balance)} in ${accounts.nameOf(walletId) ?? walletId}`);
     const at = isoText(lastLegAt, timeZone) || lastLegAt;
     const text = `The order of ${count(openLegs)} legs of ${what} at ${at} is unknown, so the balance is unknown.`;
     return { text, warning: true };

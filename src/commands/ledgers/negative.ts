@@ -15,7 +15,7 @@ import { toggle } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { toldApart } from '../../core/look-alikes.ts';
+import { assetNames } from '../../core/look-alikes.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, shellWord, showText, someOf } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
@@ -160,12 +160,15 @@ function legsText(negative: readonly Episode[]): string {
   return negative.length === pairs.size ? `${across}.` : `${across}, in ${count(negative.length)} episodes.`;
 }
 
-function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZone: string): Note[] {
-  const old = rows.filter((row) => row['sinceBefore'] === true);
+function sinceBeforeNote(
+  rows: readonly ReturnType<typeof recordOf>[],
+  { from }: OpenSpan,
+  timeZone: string,
+): Note[] {
+  const old = rows.filter(({ sinceBefore }) => sinceBefore);
   if (old.length === 0) return [];
-  const names = old.map((row) =>
-    showText(`${toldApart(String(row['symbol']))} in ${row['wallet'] ?? row['walletId']}`),
-  );
+  const nameOf = assetNames(rows);
+  const names = old.map((row) => showText(`${nameOf(row)} in ${row.wallet ?? row.walletId}`));
   const day = momentText(from, timeZone).replace(/ 00:00:00$/, '');
   return [
     warning(

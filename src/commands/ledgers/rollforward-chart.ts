@@ -1,11 +1,9 @@
-import type { Accounts } from '../../app/accounts.ts';
 import type { BookLegs } from '../../app/book-legs.ts';
 import { pairKey } from '../../books/asset.ts';
 import { figureOf } from '../../books/figure.ts';
 import type { Leg } from '../../books/leg.ts';
 import type { RollForwardLine } from '../../books/rollforward.ts';
 import { type Timeline, timelineParts, timelines } from '../../books/timelines.ts';
-import { nameOfAsset } from '../../core/look-alikes.ts';
 import { count, showText } from '../../core/text.ts';
 import { type ChartStyle, factLines, timeLine, timeLineLegend } from '../../formats/chart.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -30,7 +28,7 @@ export interface DrawnLine {
 export async function rollForwardChart(
   drawn: readonly DrawnLine[],
   legs: AsyncIterable<Leg>,
-  { about, accounts, style }: { about: BookLegs; accounts: Accounts; style: ChartStyle },
+  { about, nameOf, style }: { about: BookLegs; nameOf: (line: RollForwardLine) => string; style: ChartStyle },
 ): Promise<string> {
   const moving = drawn
     .filter(({ line }) => line.legs > 0)
@@ -57,10 +55,9 @@ export async function rollForwardChart(
     const timeline = found.get(String(at));
     const parts = timeline ? timelineParts(timeline, span, style.width - INDENT.length) : [];
     const lowest = timeline ? lowestOf(timeline, day) : [];
-    const wallet = line.walletId === '' ? '' : ` in ${accounts.nameOf(line.walletId) ?? line.walletId}`;
     const facts = [`opening ${line.opening ?? 'unknown'}`, ...lowest, `closing ${line.closing ?? 'unknown'}`];
     return [
-      truncate(showText(`${nameOfAsset(line)}${wallet}`), style.width),
+      truncate(showText(nameOf(line)), style.width),
       `${INDENT}${timeLine(parts, style)}`,
       ...factLines(facts, { ...style, width: style.width - INDENT.length }).map((fact) => INDENT + fact),
     ].join('\n');

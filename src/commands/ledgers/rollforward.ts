@@ -22,7 +22,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { type Note, warning } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
-import { nameOfAsset } from '../../core/look-alikes.ts';
+import { assetNames } from '../../core/look-alikes.ts';
 import { count, plural, showText, someOf } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { rollForwardChart } from './rollforward-chart.ts';
@@ -66,16 +66,17 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const shown = by === 'asset' ? books.linesByAsset(isChosen, hasAll) : books.lines(isChosen);
       const inPeriod = legsIn(all);
       const again = await legFlags(context, { ...flags, wallet, asset });
+      const nameOf = lineNames(shown, accounts);
       const empty = await emptyPeriodNotes(about, inPeriod, legsIn(shown));
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false);
       const unknown = shown.filter(({ tiesOut }) => tiesOut === null);
       const ending = {
         notes: () => [
           ...empty,
-          ...tieNotes(shown, { wrong, unknown: unknown.length }, accounts, `cryptodata audit${again}`),
+          ...tieNotes(shown, { wrong, unknown: unknown.length }, nameOf, `cryptodata audit${again}`),
           ...untimedNotes(books.untimed(isChosen), about.period),
           ...faultNotes(about.faults, isChosen),
-          ...currencyNotes(shown, accounts),
+          ...currencyNotes(shown, nameOf),
           ...partialNotes(shown),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
@@ -100,7 +101,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
           const own = pairs.filter((pair) => assetKey(pair) === assetKey(line));
           return { line, pairs: own, hasAll: hasAll(own.length) };
         });
-        return chartOutcome(await rollForwardChart(drawn, legs, { about, accounts, style }), ending);
+        return chartOutcome(await rollForwardChart(drawn, legs, { about, nameOf, style }), ending);
       }
       return {
         ...ending,
@@ -118,27 +119,26 @@ function legsIn(lines: readonly RollForwardLine[]): number {
   return lines.reduce((sum, { legs }) => sum + legs, 0);
 }
 
-/** Names the first lines by asset and wallet. */
-function namesOf(
-  lines: readonly RollForwardLine[],
-  accounts: Accounts,
-  more: (line: RollForwardLine) => string = () => '',
-): string {
-  const named = lines.map((line) => {
+type NameOf = (line: RollForwardLine) => string;
+
+/** Returns a function that names a line by asset and wallet. */
+function lineNames(lines: readonly RollForwardLine[], accounts: Accounts): NameOf {
+  const assetOf = assetNames(lines);
+  return (line) => {
     const { walletId } = line;
     const wallet = walletId === '' ? '' : ` in ${accounts.nameOf(walletId) ?? walletId}`;
-    return showText(`${nameOfAsset(line)}${wallet}${more(line)}`);
-  });
-  return someOf(named);
+    return showText(`${assetOf(line)}${wallet}`);
+  };
 }
 
-function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): Note[] {
+function currencyNotes(lines: readonly RollForwardLine[], nameOf: NameOf): Note[] {
   const mixed = lines.filter(({ byCurrency }) => byCurrency.length > 0);
   if (mixed.length === 0) return [];
-  const names = namesOf(mixed, accounts, ({ byCurrency }) => {
-    return ` (${byCurrency.map(({ baseCurrency }) => baseCurrency).join(' and ')})`;
+  const names = mixed.map((line) => {
+    const currencies = line.byCurrency.map(({ baseCurrency }) => baseCurrency);
+    return `${nameOf(line)} (${showText(currencies.join(' and '))})`;
   });
-  const text = `Values in several currencies are not added up: ${names}. The sums of each currency are in the field byCurrency of -o json and -o csv.`;
+  const text = `Values in several currencies are not added up: ${someOf(names)}. The sums of each currency are in the field byCurrency of -o json and -o csv.`;
   return [warning(text)];
 }
 
@@ -146,7 +146,7 @@ function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): N
 function tieNotes(
   lines: readonly RollForwardLine[],
   { wrong, unknown }: { readonly wrong: readonly RollForwardLine[]; readonly unknown: number },
-  accounts: Accounts,
+  nameOf: NameOf,
   audit: string,
 ): Note[] {
   if (lines.length === 0) return [];
@@ -157,7 +157,7 @@ function tieNotes(
     ...(wrong.length > 0
       ? [
           warning(
-            `${plural(wrong.length, 'line does', 'lines do')} not add up: ${namesOf(wrong, accounts)}. Find out why: ${audit}`,
+            `${plural(wrong.length, 'line does', 'lines do')} not add up: ${someOf(wrong.map(nameOf))}. Find out why: ${audit}`,
           ),
         ]
       : []),

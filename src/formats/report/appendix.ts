@@ -6,7 +6,7 @@ import type { Finding, ReportData } from './data.ts';
 import { MOST_FINDINGS } from './findings.ts';
 import { type Content, html } from './html.ts';
 import {
-  assetName,
+  assetNamesOf,
   column,
   currencyOf,
   exactAmount,
@@ -49,6 +49,7 @@ function exactLines(data: ReportData): Content {
   const rank = ({ tiesOut }: RollForwardLine) => (tiesOut === false ? 0 : tiesOut === null ? 1 : 2);
   const lines = [...moved].sort((left, right) => rank(left) - rank(right));
   const shown = lines.slice(0, MOST_LINES);
+  const assetName = assetNamesOf(data);
   return html`${table(
     'Opening + in − out − fees = closing, for each wallet and asset with movements',
     [column('Asset'), column('Wallet'), column('Opening + in − out − fees = closing')],
@@ -56,10 +57,11 @@ function exactLines(data: ReportData): Content {
   )}${limitNote(shown.length, lines.length, 'lines', 'cryptodata ledgers rollforward prints all lines.')}`;
 }
 
-function stillAssets({ figures: { byAsset } }: ReportData): Content {
-  const still = byAsset.filter(({ legs }) => legs === 0);
+function stillAssets(data: ReportData): Content {
+  const still = data.figures.byAsset.filter(({ legs }) => legs === 0);
   if (still.length === 0) return '';
   const shown = still.slice(0, MOST_ASSETS);
+  const assetName = assetNamesOf(data);
   return html`<h3>Assets without movements</h3><ul class="columns">${shown.map((line) => html`<li>${assetName(line)} ${exactAmount(line.closing)}</li>`)}</ul>${limitNote(shown.length, still.length, 'assets', 'cryptodata balances lists all assets.')}`;
 }
 

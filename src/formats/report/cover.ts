@@ -5,7 +5,7 @@ import type { ReportCheck, ReportData } from './data.ts';
 import { byMovedValue, mainCurrency, monthCharts } from './figures.ts';
 import { type Content, type Html, html } from './html.ts';
 import {
-  assetName,
+  assetNamesOf,
   column,
   currencyOf,
   day,
@@ -81,6 +81,7 @@ export function sentence(text: string): string {
 function summary(data: ReportData): Html {
   const { totals, profits, disposals, gaps } = data.figures;
   const assets = byMovedValue(data).slice(0, MOST);
+  const assetName = assetNamesOf(data);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 ${table(
   'Values that the service reports, added up over the period',

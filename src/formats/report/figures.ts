@@ -6,6 +6,7 @@ import {
 } from '../../books/report.ts';
 import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { nameOfAsset } from '../../core/look-alikes.ts';
 import { isBeforeSpan } from '../../core/span.ts';
 import { count, plural } from '../../core/text.ts';
 import { differenceText, partialNote, partialText } from '../sum-text.ts';
@@ -14,7 +15,7 @@ import { balanceChart, columnChart } from './charts.ts';
 import type { ReportData } from './data.ts';
 import { type Content, type Html, html } from './html.ts';
 import {
-  assetName,
+  assetNamesOf,
   column,
   currencyOf,
   day,
@@ -129,6 +130,7 @@ function rollForwardSection(data: ReportData): Html {
     ...(still > 0 ? [`${plural(still, 'asset', 'assets')} without movements`] : []),
   ];
   const partial = shown.flatMap(profitsOf).find(({ unknown, isUnknown }) => unknown > 0 && !isUnknown);
+  const assetName = assetNamesOf(data);
   const by = (ties: boolean | null) => byAsset.filter(({ tiesOut }) => tiesOut === ties).length;
   return html`<section aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward by asset</h2>
 <p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.${partial !== undefined && ` ${partialNote(partial)}`}</p>
@@ -225,16 +227,21 @@ function balancesSection(data: ReportData): Content {
   const { affectedPairs } = data.figures;
   const histories = data.figures.histories.filter(({ opening, lowest }) => opening || lowest);
   if (histories.length === 0) return '';
+  const assetName = assetNamesOf(data);
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances with findings, over time</h2>
 <p>The shaded band is below zero. A dashed line marks a finding. If a finding is before the period, a dotted line marks the start of the period.</p>
-<div class="charts">${histories.map((history, at) => balanceFigure(history, `balance-${at}`, data))}</div>
+<div class="charts">${histories.map((history, at) => balanceFigure(history, `balance-${at}`, data, assetName))}</div>
 ${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'findings.csv of the filing pack and cryptodata audit -o csv list the findings of all pairs.')}</section>\n`;
 }
 
-function balanceFigure(history: BalanceHistory, id: string, data: ReportData): Html {
+function balanceFigure(
+  history: BalanceHistory,
+  id: string,
+  data: ReportData,
+  assetName: (asset: BalanceHistory) => string,
+): Html {
   const { lowest, opening, closing, legs, unknown, breaks } = history;
-  const asset = assetName(history);
-  const name = `${asset} in ${walletName(history.walletId, data)}`;
+  const name = `${assetName(history)} in ${walletName(history.walletId, data)}`;
   const amount = (value: typeof opening | undefined) => quantityText(value?.toFixed());
   const low = lowest
     ? `${amount(lowest.balance)} on ${day(lowest.time, data)}${isBeforeSpan(lowest.time, data.period) ? ', before the period' : ''}`
@@ -245,5 +252,5 @@ function balanceFigure(history: BalanceHistory, id: string, data: ReportData): H
       : '';
   const description = `The balance changes from ${amount(opening)} to ${amount(closing)} over ${plural(legs, 'leg', 'legs')}. Lowest balance: ${low}. ${plural(breaks.length, 'finding is', 'findings are')} marked.${gap}`;
   return html`<figure id="${id}"><h3>${name}</h3>
-${balanceChart({ id, title: `Running balance of ${name}`, description, unit: asset }, history, data.period, data.timeZone)}<figcaption>Lowest: ${low}. End: ${amount(closing)}.${gap}</figcaption></figure>\n`;
+${balanceChart({ id, title: `Running balance of ${name}`, description, unit: nameOfAsset(history) }, history, data.period, data.timeZone)}<figcaption>Lowest: ${low}. End: ${amount(closing)}.${gap}</figcaption></figure>\n`;
 }

@@ -3,7 +3,7 @@ import { concerned } from './cover.ts';
 import type { Finding, ReportCheck, ReportData } from './data.ts';
 import { type Content, type Html, html } from './html.ts';
 import {
-  assetName,
+  assetNamesOf,
   column,
   currencyOf,
   day,
@@ -54,6 +54,7 @@ interface FindingColumn {
 
 /** The columns for which a finding has a value. */
 function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): FindingColumn[] {
+  const assetName = assetNamesOf(data);
   const has = (name: keyof Finding) => listed.some((finding) => finding[name] !== null);
   const [figure, text] = [(name: string) => figures(name)[0] ?? column(name), column];
   const all: (FindingColumn | false)[] = [

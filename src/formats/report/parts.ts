@@ -1,7 +1,7 @@
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import { exact } from '../../core/decimal.ts';
 import { isExactNumber } from '../../core/json.ts';
-import { nameOfAsset } from '../../core/look-alikes.ts';
+import { assetNames } from '../../core/look-alikes.ts';
 import { count, showText } from '../../core/text.ts';
 import { isoText } from '../moments.ts';
 import { roundFigure } from '../round-figure.ts';
@@ -36,7 +36,8 @@ export function table(
 ): Html {
   const cell = (content: Content, at: number) => {
     const look = headings[at]?.figure ? html` class="figure"` : '';
-    const shown = typeof content === 'string' && look === '' ? prose(content) : content;
+    const longest = at === 0 ? PART_OF_ID : LONGEST_WORD;
+    const shown = typeof content === 'string' && look === '' ? prose(content, longest) : content;
     if (at === 0) return html`<th scope="row"${look}>${shown}</th>`;
     return html`<td${look} data-label="${headings[at]?.text ?? ''}">${shown}</td>`;
   };
@@ -52,16 +53,23 @@ export const column = (text: string): Heading => ({ text });
 export const figures = (...texts: readonly string[]): Heading[] =>
   texts.map((text) => ({ text, figure: true }));
 
-/** A number or a flag with more characters may break, so that it fits the page. */
+/** A number, an id or a flag with more characters may break, so that it fits the page. */
 const LONGEST_WORD = 60;
 const PART_OF_WORD = 20;
+/** The same limit in a row heading. The id of an asset is longer, so it may break if the amounts in its row need the space. */
+const PART_OF_ID = 12;
 
-/** Text with line breaks only between words: not inside numbers, times, ids and flags. Very long words may break. */
-export function prose(text: string): Html {
+/**
+ * Text with line breaks only between words: not inside numbers, times, ids and flags. Very long words may break.
+ *
+ * @param longest a number, an id or a flag with more characters may break
+ */
+export function prose(text: string, longest = LONGEST_WORD): Html {
   const parts = showText(text).split(/(\s+)/);
+  const part = new RegExp(`.{1,${Math.min(longest, PART_OF_WORD)}}`, 'gsu');
   return html`${parts.map((word) => {
-    const mayBreak = /\d/.test(word) || word.startsWith('-') ? LONGEST_WORD : PART_OF_WORD;
-    if (word.length > mayBreak) return (word.match(/.{1,20}/gsu) ?? []).map((part) => html`${part}<wbr>`);
+    const mayBreak = /\d/.test(word) || word.startsWith('-') ? longest : PART_OF_WORD;
+    if (word.length > mayBreak) return (word.match(part) ?? []).map((one) => html`${one}<wbr>`);
     return /[-/\d]/.test(word) ? html`<span class="whole">${word}</span>` : word;
   })}`;
 }
@@ -123,8 +131,9 @@ export function currencyOf(currency: unknown): string {
   return text.length > 16 ? `${text.slice(0, 15)}…` : text;
 }
 
-export function assetName(asset: Parameters<typeof nameOfAsset>[0]): string {
-  return cutText(nameOfAsset(asset), NAME);
+/** Returns a function that names the assets of a report. */
+export function assetNamesOf({ figures: { byAsset } }: ReportData): ReturnType<typeof assetNames> {
+  return assetNames(byAsset, (text) => cutText(text, NAME));
 }
 
 export function walletName(walletId: string | null, { nameOf }: ReportData): string {

@@ -78,6 +78,22 @@ test('the first page counts the checks by status, and counts each check once', a
   expect(numbers.reduce((sum, number) => sum + number, 0)).toBe(checks.length);
 });
 
+test('the report tells two assets with one symbol apart by their ids, in every table and in the titles of charts', async () => {
+  const twins = ['ast_1', 'ast_2'].flatMap((assetId, at) => [
+    legOf(at, { assetId, asset: { symbol: 'TWIN' }, afterBalance: '-1', type: 'outgoing' }),
+    legOf(at + 9, { assetId, asset: { symbol: 'TWIN' }, beforeBalance: '4', afterBalance: '5', price: null }),
+  ]);
+  const page = pageOf(await reportOf(twins)).replace(/<wbr>|<span class="whole">/g, '');
+  // The names in tables and in the titles and headings of charts, without the unit of the axis and the messages.
+  const names = page.match(/TWIN[^<]*(?=<\/(th|td|h3|title|span)>)/g) ?? [];
+  expect(names.length).toBeGreaterThan(12);
+  // One finding is about both assets: its message contains both ids.
+  expect(names.filter((name) => !/^TWIN \(ast_[12]\)/.test(name))).toEqual([
+    'TWIN',
+    'TWIN is the symbol of 2',
+  ]);
+});
+
 test('the report adds the code points of look-alike characters to a symbol', async () => {
   const page = pageOf(await reportOf([legOf(0, { asset: { symbol: 'U\u0405D\u0421' }, assetId: 'fake' })]));
   expect(page.replace(/<[^>]*>/g, '')).toContain('U\u0405D\u0421 (with U+0405, U+0421)');

@@ -11,7 +11,7 @@ import {
   type Severity,
   valueAtPrice,
 } from '../check.ts';
-import { type Lost, TransferSearch } from '../transfers.ts';
+import { type LostMatch, TransferSearch } from '../transfers.ts';
 
 /**
  * Searches for the other side of each transfer.
@@ -71,7 +71,7 @@ export const unmatchedTransfer = declareCheck({
       leg: Leg,
       where: string,
       severity: Severity,
-      { isKnown = true, lost }: { isKnown?: boolean; lost?: Lost | undefined } = {},
+      { isKnown = true, lost }: { isKnown?: boolean; lost?: LostMatch | undefined } = {},
     ): void {
       const { quantity } = leg;
       const isOut = leg.sign === -1;
@@ -150,7 +150,7 @@ function movedText(leg: Leg): string {
 }
 
 /** Names the leg that makes a match a guess, because it fits at least as well. */
-function rivalText(rival: 'open' | Lost | undefined): string {
+function rivalText(rival: 'open' | LostMatch | undefined): string {
   if (rival === undefined) return '';
   if (rival === 'open') return ' Another leg fits equally well.';
   return ` Leg ${movedText(rival.leg)}, fits at least as well, but was matched to leg ${idText(rival.to)}.`;
