@@ -31,7 +31,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line shows one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference. With --by asset, a line adds up only if each of its wallets does.\n\n--chart draws each balance over the period. With --by asset, the chart adds up the wallets of each asset. The chart marks each part of the period in which the balance falls below zero. The chart also marks each part that ends with an unknown balance.',
+    'Each line shows one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg, whatever its type. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference. With --by asset, a line adds up only if each of its wallets does.\n\n--chart draws each balance over the period. With --by asset, the chart adds up the wallets of each asset. The chart marks each part of the period in which the balance falls below zero. The chart also marks each part that ends with an unknown balance.',
   flags: {
     ...periodFlags,
     ...sourceFlags,
