@@ -1,7 +1,7 @@
 import type { Pair } from '../../books/asset.ts';
-import type { Cause } from '../../books/audit/check.ts';
+import type { NextCommand } from '../../books/audit/check.ts';
 import type { CheckName } from '../../books/audit/checks/index.ts';
-import { type Finding, statementOf } from '../../books/audit/findings.ts';
+import { statementOf } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
 import { READ_MARGIN } from '../../books/audit/margin.ts';
 import type { Leg } from '../../books/leg.ts';
@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { exact } from '../../core/decimal.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
 import type { TimeValues } from '../../core/period.ts';
-import { shellWord, showText } from '../../core/text.ts';
+import { showText } from '../../core/text.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import {
@@ -21,7 +21,7 @@ import {
   openedMirror,
   withBookLegs,
 } from '../book-legs.ts';
-import { legFlags, profileFlag } from '../leg-flags.ts';
+import { legFlags } from '../leg-flags.ts';
 import { findingChoice, pairChoice } from '../pair-choice.ts';
 import type { Accepted } from './accepted.ts';
 import { checksWithoutService, serviceData } from './service-checks.ts';
@@ -42,6 +42,8 @@ export interface Audited extends AuditResult {
   readonly accounts: Accounts;
   /** Whether the user selected a given pair of wallet and asset. */
   readonly isChosen: (pair: Pair) => boolean;
+  /** Adds flags to a command, so that it reads the same legs. Undefined if only the service can answer it, and is not used. */
+  readonly commandOf: (command: NextCommand) => string | undefined;
   /** Why some findings on spam assets may not be set aside, as a sentence. */
   readonly spamLimit: string | undefined;
 }
@@ -77,25 +79,19 @@ export async function withAudit<T>(
         text: (at) => isoText(at, timeZone),
         isChosen: findingChoice({ wallet, asset }, accounts),
       });
+      const commandOf = await commandsFor(context, { ...time, file, mirror });
       const result = await auditLegs(legs, {
         service: { ...service.data, spamAssetIds: service.spamAssets.ids },
-        ...{ scope, missingFields, checks: check, accepted, dust: exact(dust) ?? undefined },
+        ...{ scope, missingFields, commandOf, checks: check, accepted, dust: exact(dust) ?? undefined },
       });
       const isChosen = pairChoice({ wallet, asset }, result.pairs, accounts);
       const { currencies } = result;
       if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
         throw mixedCurrencies(currencies);
-      const complete = withFlags({
-        here: await legFlags(context, { ...time, file, mirror }),
-        before: await legFlags(context, { snapshot: time.snapshot, file, mirror }),
-        profile: await profileFlag(context),
-        isLocal: file !== undefined || mirror !== undefined,
-      });
       return then(
         {
           ...result,
-          ...{ findings: result.findings.map(complete), setAside: result.setAside.map(complete) },
-          ...{ accepted: result.accepted.map(complete), about, accounts, isChosen },
+          ...{ about, accounts, isChosen, commandOf },
           spamLimit: service.spamLimit ?? unjoinedSpam(service.spamAssets, result.pairs),
         },
         legsUpTo(legs, period.to),
@@ -117,29 +113,22 @@ export function statementIn(
 }
 
 /**
- * Adds flags to the commands of a finding. With these flags, "ledgers explain" reads the same legs as the audit. If the leg is
- * before the period, the flags contain no period. All other commands use the same profile as the audit.
+ * Returns a function that adds flags to a command. With these flags, a command that can read legs reads the same legs as the
+ * audit. If it is about a leg before the period, the flags contain no period. All other commands have the same time zone,
+ * workspace and profile as the audit. The function returns undefined if the legs are from a file or a mirror, and only the
+ * service can answer the command.
  */
-function withFlags({
-  here,
-  before,
-  profile,
-  isLocal,
-}: Readonly<Record<'here' | 'before' | 'profile', string>> & { readonly isLocal: boolean }) {
-  const flagsOf = ({ next, beforePeriod }: Pick<Cause, 'next' | 'beforePeriod'>) =>
-    next.startsWith('cryptodata ledgers explain ') ? (beforePeriod ? before : here) : profile;
-  const complete = <T extends Pick<Cause, 'next' | 'beforePeriod'>>(one: T): T => ({
-    ...one,
-    next: one.next + flagsOf(one),
-  });
-  return (finding: Finding): Finding => {
-    // The service is needed to show a transaction, but not to show the leg of the finding.
-    const { ledgerId } = finding;
-    const local = (cause: Cause): Cause =>
-      isLocal && ledgerId !== null && cause.next.startsWith('cryptodata txns ledgers ')
-        ? { ...cause, next: `cryptodata ledgers explain ${shellWord(ledgerId)}` }
-        : cause;
-    return { ...complete(finding), causes: finding.causes.map((cause) => complete(local(cause))) };
+async function commandsFor(
+  context: Context,
+  { file, mirror, ...time }: TimeValues & LegSource,
+): Promise<(command: NextCommand) => string | undefined> {
+  const here = await legFlags(context, { ...time, file, mirror });
+  const before = await legFlags(context, { snapshot: time.snapshot, file, mirror });
+  const service = await legFlags(context, {});
+  const isLocal = file !== undefined || mirror !== undefined;
+  return ({ next, needsService, beforePeriod }) => {
+    if (needsService) return isLocal ? undefined : next + service;
+    return next + (beforePeriod ? before : here);
   };
 }
 

@@ -1,6 +1,6 @@
 import { ledgers, timeOf } from '../../api/ledgers.ts';
 import { arrayOf, nullable, text, word } from '../../api/records.ts';
-import type { Cause } from '../../books/audit/check.ts';
+import { type Cause, transactionCommand } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
 import { historyBefore } from '../../books/audit/checks/opening-balance.ts';
 import { type CheckResult, type Finding, limitTexts } from '../../books/audit/findings.ts';
@@ -17,7 +17,6 @@ import { NotFoundError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { nameOfAsset } from '../../core/look-alikes.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { shellWord } from '../../core/text.ts';
 import { isoText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
@@ -74,7 +73,8 @@ export async function explain(
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
   const audit = `cryptodata audit${await legFlags(context, flags)}`;
-  return withAudit(context, flags, async ({ accounts, checks, findings, setAside, pairs, about }, legs) => {
+  return withAudit(context, flags, async (audited, legs) => {
+    const { accounts, checks, findings, setAside, pairs, about, commandOf } = audited;
     const { ledgerId, found } = choose([...findings, ...setAside], audit);
     const lowest =
       ledgerId !== undefined && found.length > 0
@@ -107,10 +107,11 @@ export async function explain(
       action: withNames(cause.action, found, accounts),
     }));
     const action = causes[0]?.action ?? actionWithoutCause(found, accounts, about.timeZone);
-    // The service is needed to show a transaction, so this is no next step for legs from a file or a mirror.
-    const isLocal = flags.file !== undefined || flags.mirror !== undefined;
-    const alone = isLocal && around ? undefined : nextWithoutCause(around?.leg, found);
-    const next = causes[0]?.next ?? alone ?? audit;
+    // The next step of a finding about a leg is `ledgers explain` for this leg. Do not suggest it, because this command has just
+    // explained the leg.
+    const { transactionId } = new Leg(around?.leg ?? {});
+    const transaction = transactionId === '' ? undefined : commandOf(transactionCommand(transactionId));
+    const next = causes[0]?.next ?? (around ? transaction : found[0]?.next) ?? audit;
     const isTable = (await context.format()) === 'table';
     return {
       kind: 'record',
@@ -197,14 +198,6 @@ function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZ
   if (!opening) return found[0] ? checkNamed(found[0].check).fix : null;
   const day = isoText(opening.timestamp, timeZone).slice(0, 10);
   return withNames(historyBefore(opening.walletId, day), found, accounts);
-}
-
-function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {
-  // The next step of a finding about a leg is `ledgers explain` for this leg. Do not suggest it, because this command has just
-  // explained the leg.
-  if (!leg) return found[0]?.next;
-  const { transactionId } = new Leg(leg);
-  return transactionId === '' ? undefined : `cryptodata txns ledgers ${shellWord(transactionId)}`;
 }
 
 /**

@@ -1,7 +1,18 @@
 import { type Exact, exact } from '../../core/decimal.ts';
-import { shellWord } from '../../core/text.ts';
 import { assetKey, type Pair, pairKey } from '../asset.ts';
-import { amountText, assetText, type Cause, type Check, type Draft, type FoundLeg, idText } from './check.ts';
+import {
+  amountText,
+  assetText,
+  type Check,
+  type Draft,
+  type DraftCause,
+  explainCommand,
+  type FoundLeg,
+  idText,
+  type NextCommand,
+  nextOf,
+  transactionCommand,
+} from './check.ts';
 
 const CONFIDENCE = ['high', 'medium', 'low'] as const;
 /** Maximum number of causes to list. */
@@ -37,7 +48,7 @@ export class Causes {
     }
   }
 
-  of({ check, draft: effect }: ReportedDraft): Cause[] {
+  of({ check, draft: effect }: ReportedDraft): DraftCause[] {
     if (!check.isEffect) return [];
     const { pair } = effect;
     const account = this.#accounts.get(pair?.walletId ?? '') ?? [];
@@ -47,7 +58,7 @@ export class Causes {
       ...account.flatMap(({ check, draft }) => check.cause?.(draft, effect) ?? []),
       ...alike.flatMap((reported) => firstCauses(reported, effect)),
     ];
-    const rank = ({ confidence }: Cause) => CONFIDENCE.indexOf(confidence);
+    const rank = ({ confidence }: DraftCause) => CONFIDENCE.indexOf(confidence);
     return causes.sort((left, right) => rank(left) - rank(right)).slice(0, MOST_CAUSES);
   }
 
@@ -55,11 +66,11 @@ export class Causes {
    * Returns transfers that may be the cause. Each transfer moved the same asset out of another wallet, was not matched to a leg
    * that arrived, and is not later than the finding.
    */
-  #transfers(effect: Draft): Cause[] {
+  #transfers(effect: Draft): DraftCause[] {
     const missing = exact(effect.amount);
     if (missing === null || !effect.pair || effect.lack?.isNegative()) return [];
-    const likely: Cause[] = [];
-    const possible: Cause[] = [];
+    const likely: DraftCause[] = [];
+    const possible: DraftCause[] = [];
     for (const { draft, pair, leg, quantity } of this.#departed.get(assetKey(effect.pair)) ?? []) {
       if (likely.length === MOST_CAUSES) break;
       if (pair.walletId === effect.pair.walletId || !isBefore(draft, effect)) continue;
@@ -70,7 +81,7 @@ export class Causes {
         confidence: fit === 0 ? 'high' : 'medium',
         evidence: `${amountText(quantity, pair)} left wallet ${pair.walletId} with leg ${leg.id}, but was not matched to a leg that arrived in another wallet.`,
         action: `Connect the account that received the ${assetText(pair)}, or import the history of that account.`,
-        next: `cryptodata ledgers explain ${shellWord(leg.id)}`,
+        ...explainCommand(leg.id),
         ...placeOf(draft),
       });
     }
@@ -113,7 +124,7 @@ function isExact({ lack, lacksMore }: Draft): boolean {
  * Returns a cause for a later finding: a gap in the balances, or balances that do not add up. If a balance is too low from that
  * leg on, a later balance may be below zero, or may jump up again. The opposite is true for a balance that is too high.
  */
-export function chainCause(draft: Draft, effect: Draft): Cause | undefined {
+export function chainCause(draft: Draft, effect: Draft): DraftCause | undefined {
   if (!draft.leg || !isBefore(draft, effect) || !isSameWay(draft.lack?.negated(), effect)) return undefined;
   return {
     cause: 'balances that do not add up',
@@ -124,21 +135,20 @@ export function chainCause(draft: Draft, effect: Draft): Cause | undefined {
 }
 
 /** Returns the evidence for a cause, and the command that shows the evidence. */
-export function evidenceOf(draft: Draft, effect: Draft): Pick<Cause, 'evidence' | 'next' | 'beforePeriod'> {
+export function evidenceOf(draft: Draft, effect: Draft): NextCommand & Pick<DraftCause, 'evidence'> {
   const { leg, message } = draft;
   // If the cause is at the leg of the finding, `ledgers explain` would only show the finding again.
   const { id = '', transactionId = '' } = leg ?? {};
   const isHere = id === '' || id === effect.leg?.id;
-  const next = id === '' ? 'cryptodata integrations list' : `cryptodata ledgers explain ${shellWord(id)}`;
   return {
     evidence: `leg ${idText({ id })}: ${message}`,
-    next: isHere && transactionId !== '' ? `cryptodata txns ledgers ${shellWord(transactionId)}` : next,
+    ...(isHere && transactionId !== '' ? transactionCommand(transactionId) : nextOf({ id })),
     ...placeOf(draft),
   };
 }
 
 /** A cause is never later than the finding that it explains. A cause outside the period is therefore before the period. */
-function placeOf({ inPeriod, leg }: Draft): Pick<Cause, 'beforePeriod'> {
+function placeOf({ inPeriod, leg }: Draft): Pick<DraftCause, 'beforePeriod'> {
   return inPeriod || leg?.time === undefined ? {} : { beforePeriod: true };
 }
 
@@ -152,8 +162,8 @@ export function isBefore(cause: Draft, effect: Draft): boolean {
  * Returns the first causes among findings of one check and severity. All these findings give the same confidence, so the first
  * ones are enough.
  */
-function firstCauses(alike: readonly ReportedDraft[], effect: Draft): Cause[] {
-  const causes: Cause[] = [];
+function firstCauses(alike: readonly ReportedDraft[], effect: Draft): DraftCause[] {
+  const causes: DraftCause[] = [];
   for (const { check, draft } of alike) {
     const cause = draft === effect ? undefined : check.cause?.(draft, effect);
     if (cause && causes.push(cause) === MOST_CAUSES) break;

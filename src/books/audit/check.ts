@@ -1,6 +1,7 @@
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { nameOfAsset } from '../../core/look-alikes.ts';
+import { shellWord } from '../../core/text.ts';
 import type { AssetName, Pair } from '../asset.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
@@ -40,7 +41,7 @@ export interface Check<Name extends string = string> {
    * Returns a finding of this check as the likely cause of another finding. Returns undefined if it is not a cause of that
    * finding.
    */
-  cause?(draft: Draft, effect: Draft): Cause | undefined;
+  cause?(draft: Draft, effect: Draft): DraftCause | undefined;
 }
 
 /** Declares a check. */
@@ -82,6 +83,30 @@ export interface MatchCounts {
   low: number;
 }
 
+/** A command to run next, without the flags that select its legs. */
+export interface NextCommand {
+  readonly next: string;
+  /** Whether only the service can answer the command. If not, the command can also read the legs of a file or a mirror. */
+  readonly needsService: boolean;
+  /** Whether the command is about a leg from before the period. */
+  readonly beforePeriod?: true;
+}
+
+/** The command that explains a leg. */
+export function explainCommand(id: string): NextCommand {
+  return { next: `cryptodata ledgers explain ${shellWord(id)}`, needsService: false };
+}
+
+/** The command that lists the legs of a transaction. */
+export function transactionCommand(id: string): NextCommand {
+  return { next: `cryptodata txns ledgers ${shellWord(id)}`, needsService: true };
+}
+
+/** The command that explains a leg. If the leg has no id, the command that lists the accounts. */
+export function nextOf(leg: { readonly id: string } | undefined): NextCommand {
+  return leg?.id ? explainCommand(leg.id) : { next: 'cryptodata integrations list', needsService: true };
+}
+
 /** A likely cause of a finding, supported by evidence in the data. */
 export interface Cause extends JsonRecord {
   readonly cause: string;
@@ -94,6 +119,9 @@ export interface Cause extends JsonRecord {
   /** Whether the evidence is from before the period. */
   readonly beforePeriod?: true;
 }
+
+/** A cause in the form in which a check declares it. */
+export interface DraftCause extends Cause, NextCommand {}
 
 /** A finding in the form in which a check reports it. */
 export interface Draft {
@@ -113,6 +141,7 @@ export interface Draft {
   readonly actual?: string | null;
   readonly amount?: string | null;
   readonly message: string;
+  /** A command that only the service can answer. If undefined, the command to run next explains the leg. */
   readonly next?: string;
   /** False if the problem is outside the period. Such a finding is not reported, but can be the cause of another finding. */
   readonly inPeriod: boolean;

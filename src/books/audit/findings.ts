@@ -3,11 +3,20 @@ import type { Exact } from '../../core/decimal.ts';
 import { IdSet } from '../../core/id-set.ts';
 import { DAY } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, plural, shellWord } from '../../core/text.ts';
+import { count, plural } from '../../core/text.ts';
 import { type AssetName, assetKey } from '../asset.ts';
 import type { Scope } from '../scope.ts';
 import { Causes, type ReportedDraft } from './causes.ts';
-import { type Cause, type Check, type Draft, type Running, SEVERITIES, type Severity } from './check.ts';
+import {
+  type Cause,
+  type Check,
+  type Draft,
+  type NextCommand,
+  nextOf,
+  type Running,
+  SEVERITIES,
+  type Severity,
+} from './check.ts';
 import { CHECKS, type CheckName } from './checks/index.ts';
 
 /** The lists in which findings are reported. A finding outside the period or the scope is not reported. */
@@ -105,6 +114,8 @@ export interface FindingOptions {
   readonly dust?: Exact | undefined;
   /** Assets marked as spam. */
   readonly spamAssetIds?: ReadonlySet<string> | undefined;
+  /** Completes a command, for example with flags. Returns undefined if the command cannot be used. */
+  readonly commandOf?: ((command: NextCommand) => string | undefined) | undefined;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;
 }
@@ -220,7 +231,20 @@ export class Findings {
     });
   }
 
-  #findingOf({ check, draft }: ReportedDraft, place: Place, causes: Causes): Finding {
+  /**
+   * Returns the first command that can be used: the given one, the one that explains the leg of the finding, or the audit of the
+   * check.
+   */
+  #commandOf({ check, draft: { leg } }: ReportedDraft, command: NextCommand): string {
+    const { commandOf = ({ next }) => next } = this.#options;
+    const { beforePeriod } = command;
+    const leading = { ...nextOf(leg), ...(beforePeriod && { beforePeriod }) };
+    const audit = { next: `cryptodata audit --check ${check.name}`, needsService: false };
+    return commandOf(command) ?? commandOf(leading) ?? commandOf(audit) ?? audit.next;
+  }
+
+  #findingOf(reported: ReportedDraft, place: Place, causes: Causes): Finding {
+    const { check, draft } = reported;
     const { severity, pair, leg, message, walletId, value } = draft;
     const id = idOf(check, draft);
     const reason = this.#options.accepted?.get(id);
@@ -239,11 +263,15 @@ export class Findings {
         baseCurrency: value?.currency ?? null,
         pricedAt: value?.pricedAt ?? null,
         message,
-        causes: causes.of({ check, draft }),
+        causes: causes.of(reported).map(({ needsService, ...cause }) => ({
+          ...cause,
+          next: this.#commandOf(reported, { ...cause, needsService }),
+        })),
       },
-      next:
-        draft.next ??
-        (leg?.id ? `cryptodata ledgers explain ${shellWord(leg.id)}` : 'cryptodata integrations list'),
+      next: this.#commandOf(
+        reported,
+        draft.next === undefined ? nextOf(leg) : { next: draft.next, needsService: true },
+      ),
       ...(place === 'accepted' && reason !== undefined ? { reason } : {}),
     };
   }

@@ -18,6 +18,26 @@ test('a finding about a leg contains the leg and the command that explains it', 
   });
 });
 
+test('a command that needs the service is replaced if it cannot be used', async () => {
+  const commandOf: Options['commandOf'] = ({ next, needsService }) =>
+    needsService ? undefined : `${next} --file books.csv`;
+  const nextOf = async (more: Part) =>
+    (await findings('broken-chain', payments(START, { before: '7', after: '6', ...more }), { commandOf }))[0]
+      ?.next;
+  expect(await nextOf({})).toBe('cryptodata ledgers explain l2 --file books.csv');
+  // A leg without an id cannot be explained.
+  expect(await nextOf({ id: '' })).toBe('cryptodata audit --check broken-chain --file books.csv');
+  // The cause is at the leg of the finding, so it would suggest the transaction of the leg.
+  const [cause] =
+    (await findings('negative-balance', payments({ before: '0', after: '-1' }), { commandOf }))[0]?.causes ??
+    [];
+  expect(cause).toMatchObject({
+    cause: 'missing history',
+    next: 'cryptodata ledgers explain l1 --file books.csv',
+  });
+  expect(cause).not.toHaveProperty('needsService');
+});
+
 test('in a finding about an account, the fields of a leg are null', async () => {
   const service = { integrations: [{ walletId: 'w', status: 'INACTIVE', lastSyncedAt: 1 }] };
   const { findings } = await audit([], { service });

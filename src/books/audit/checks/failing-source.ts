@@ -50,6 +50,7 @@ export const failingSource = declareCheck({
       evidence: draft.message,
       action: 'Fix the problem with the account, then sync the account again.',
       next: draft.next ?? 'cryptodata sync status',
+      needsService: true,
     };
     // The times of dropped records are unknown. Therefore, a sync that dropped records can also explain a finding about a leg
     // of another sync.

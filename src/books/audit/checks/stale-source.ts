@@ -61,6 +61,7 @@ export const staleSource = declareCheck({
       evidence: draft.message,
       action: 'Sync the account again.',
       next: 'cryptodata sync status',
+      needsService: true,
     };
   },
 });
