@@ -6,7 +6,7 @@ import { instantOf } from '../core/instant.ts';
 import { showText } from '../core/text.ts';
 import type { StateChoice } from '../mirror/lake.ts';
 import type { Mirror } from '../mirror/open.ts';
-import { profileFlag } from './leg-flags.ts';
+import { legFlags } from './leg-flags.ts';
 
 export const snapshotFlag = textFlag(
   '--snapshot <when>',
@@ -24,7 +24,7 @@ export async function openBooks(context: Context, folder: string, snapshot?: str
   const workspace = await chosenWorkspace(context);
   // Without this check, the only workspace of the mirror would be shown as the books of every profile.
   if (workspace === undefined && context.several) throw unknownWorkspace();
-  return openMirror(folder, { workspace, snapshot: choice, flags: await profileFlag(context) });
+  return openMirror(folder, { workspace, snapshot: choice, flags: await legFlags(context, {}) });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { profileFlag } from '../../app/leg-flags.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { render } from '../../cli/render.ts';
 import { reportError } from '../../cli/report.ts';
 import type { Context } from '../../context.ts';
@@ -110,7 +110,7 @@ export async function* promptSql(
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
   const now = await openMirror(mirror.directory, {
     workspace: partitionOf(mirror.manifest.workspace),
-    flags: await profileFlag(context),
+    flags: await legFlags(context, {}),
   });
   if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };
   const fresh = await openSqlSession(context, now);
