@@ -1,9 +1,10 @@
-import { type Exact, exact, ZERO } from '../../core/decimal.ts';
-import { canonicalDecimal, figureOf } from '../figure.ts';
+import { type Exact, exact } from '../../core/decimal.ts';
+import { canonicalDecimal } from '../figure.ts';
 import type { Leg } from '../leg.ts';
 import { type Alike, ByAmount, isCloser, nearestSide, sidesAt, type TransferSide } from './by-amount.ts';
 import type { MatchCounts } from './check.ts';
 import { EARLIEST, LATEST, MARGIN } from './margin.ts';
+import { type RecentTransaction, RecentTransactions } from './recent-transactions.ts';
 
 /**
  * The incoming quantity divided by the outgoing quantity must be at least this share. The share is less than 1, because some
@@ -19,7 +20,7 @@ const USUAL_SHARE = exact('0.99') as Exact;
 
 /** A leg that may be one side of a transfer. Either the leg names another account of the user, or it is not categorised. */
 interface Candidate extends TransferSide {
-  readonly transaction: Transaction;
+  readonly transaction: RecentTransaction<Candidate>;
   /** Whether the leg still needs a partner. */
   isOpen: boolean;
   /** Whether the leg is in the lists that are sorted by amount. */
@@ -71,7 +72,7 @@ interface Found {
  */
 export class TransferSearch {
   readonly #found: Found;
-  readonly #transactions = new RecentTransactions();
+  readonly #transactions = new RecentTransactions<Candidate>();
   /** Candidates, sorted by time. The first `#judged` candidates have already been judged. */
   #window: Candidate[] = [];
   #judged = 0;
@@ -251,7 +252,7 @@ class OpenCandidates {
   }
 
   /** Notes that a transaction has another fee in the asset. */
-  feesChanged({ candidates }: Transaction): void {
+  feesChanged({ candidates }: RecentTransaction<Candidate>): void {
     for (const candidate of candidates) {
       const { isOpen, leg } = candidate;
       if (isOpen && leg.sign === -1 && leg.asset === this.#asset) this.#outdated.add(candidate);
@@ -389,117 +390,4 @@ function confidenceOf(out: Candidate, into: Candidate, isGuess: boolean): keyof 
   if (rankOf(out, into) < 2) return 'medium';
   const isSmall = received.greaterThanOrEqualTo(sent.times(USUAL_SHARE));
   return isSmall && Math.abs(into.time - out.time) <= EARLIEST ? 'medium' : 'low';
-}
-
-interface Fee {
-  readonly asset: string;
-  readonly time: number;
-  readonly quantity: string;
-}
-
-const NONE: readonly Candidate[] = [];
-
-/** The direction, asset and wallet of a leg. A reference to the leg would keep its whole record in memory. */
-interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
-  /** Time of the last leg with this direction, asset and wallet. */
-  time: number;
-}
-
-class Transaction {
-  /** Time of the transaction's last leg. */
-  last: number;
-  #candidates: Candidate[] | undefined;
-  readonly #sides: KnownSide[] = [];
-  /** For each asset, the sum of the fees up to each time; undefined if the transaction has no fees. */
-  #fees: Map<string, { readonly time: number; readonly sum: Exact }[]> | undefined;
-  /** Fees that are not yet in the sums. The sums are calculated only when they are needed. */
-  #added: Fee[] | undefined;
-
-  constructor(time: number) {
-    this.last = time;
-  }
-
-  get candidates(): readonly Candidate[] {
-    return this.#candidates ?? NONE;
-  }
-
-  addCandidate(candidate: Candidate): void {
-    this.#candidates ??= [];
-    this.#candidates.push(candidate);
-  }
-
-  /** Adds an incoming or outgoing leg. Returns the open candidates for which this leg can be the other side. */
-  addSide(leg: Leg, time: number): readonly Candidate[] {
-    const { sign, asset, walletId } = leg;
-    const known = this.#sides.find(
-      (one) => one.sign === sign && one.walletId === walletId && one.asset === asset,
-    );
-    const since = known?.time ?? Number.NEGATIVE_INFINITY;
-    if (known) known.time = time;
-    else this.#sides.push({ sign, asset, walletId, time });
-    if (this.candidates.length === 0 || since >= time - MARGIN) return NONE;
-    return this.candidates.filter((candidate) => candidate.isOpen && this.hasOtherSideOf(candidate));
-  }
-
-  /** Whether the transaction has a leg, at most 16 hours away, that can be the other side of the given leg. */
-  hasOtherSideOf({ leg, time, otherWallet }: TransferSide): boolean {
-    for (const side of this.#sides) {
-      if (side.sign === leg.sign || Math.abs(side.time - time) > MARGIN) continue;
-      if (otherWallet === undefined || (side.asset === leg.asset && side.walletId !== leg.walletId))
-        return true;
-    }
-    return false;
-  }
-
-  addFee(leg: Leg, time: number): void {
-    const quantity = leg.decimal('quantity');
-    if (quantity === null) return;
-    this.#added ??= [];
-    this.#added.push({ asset: leg.asset, time, quantity });
-  }
-
-  get hasFees(): boolean {
-    return this.#fees !== undefined || this.#added !== undefined;
-  }
-
-  /** Returns the sum of the fees that were paid in an asset between two times; undefined if there are no such fees. */
-  feesIn(asset: string, from: number, to: number): Exact | undefined {
-    this.#sumAdded();
-    const upTo = (last: number) => this.#fees?.get(asset)?.findLast(({ time }) => time <= last)?.sum;
-    return upTo(to)?.minus(upTo(from - 1) ?? ZERO);
-  }
-
-  #sumAdded(): void {
-    for (const { asset, time, quantity } of this.#added ?? []) {
-      this.#fees ??= new Map();
-      const sums = this.#fees.get(asset) ?? [];
-      this.#fees.set(asset, sums);
-      sums.push({ time, sum: (figureOf(quantity) as Exact).plus(sums.at(-1)?.sum ?? ZERO) });
-    }
-    this.#added = undefined;
-  }
-}
-
-/**
- * Transactions with a leg in the last 16 hours. Old transactions are not deleted one by one, because a map can keep deleted
- * entries in memory. Instead, a whole map is dropped.
- */
-class RecentTransactions {
-  #current = new Map<Leg['transaction'], Transaction>();
-  #previous = new Map<Leg['transaction'], Transaction>();
-  #since = Number.NEGATIVE_INFINITY;
-
-  of(id: Leg['transaction'], time: number): Transaction {
-    if (time - this.#since > MARGIN) {
-      this.#previous = this.#current;
-      this.#current = new Map();
-      this.#since = time;
-    }
-    const known = this.#current.get(id);
-    let transaction = known ?? this.#previous.get(id);
-    if (!transaction || transaction.last < time - MARGIN) transaction = new Transaction(time);
-    transaction.last = time;
-    if (transaction !== known) this.#current.set(id, transaction);
-    return transaction;
-  }
 }
