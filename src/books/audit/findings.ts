@@ -84,7 +84,10 @@ export interface CheckResult extends JsonRecord {
 interface Stake extends JsonRecord {
   readonly value: string;
   readonly baseCurrency: string;
-  /** The time of the oldest price, if a price in the sum is more than 30 days older than the leg of its finding. */
+  /**
+   * The time of the oldest price, if a price in the sum is more than 30 days older than the leg of its finding. If the leg is before
+   * the period, the start of the period counts.
+   */
   readonly oldestPriceAt?: number;
 }
 
@@ -97,9 +100,9 @@ interface StakePart {
   readonly oldest: number;
 }
 
-function stakePart(amount: Exact, { leg, value }: Draft): StakePart {
+function stakePart(amount: Exact, { leg, value }: Draft, start: number): StakePart {
   const { pricedAt = Number.POSITIVE_INFINITY } = value ?? {};
-  const isOld = leg?.time !== undefined && leg.time - pricedAt > MOST_AGE;
+  const isOld = leg?.time !== undefined && Math.max(leg.time, start) - pricedAt > MOST_AGE;
   return { amount, oldest: isOld ? pricedAt : Number.POSITIVE_INFINITY };
 }
 
@@ -144,7 +147,7 @@ export class Findings {
   constructor(scope: Scope, options: FindingOptions) {
     this.#scope = scope;
     this.#options = options;
-    for (const { name } of CHECKS) this.#found.set(name, new Found());
+    for (const { name } of CHECKS) this.#found.set(name, new Found(scope.period.from));
   }
 
   add(check: Check, reportedDraft: Draft): void {
@@ -279,6 +282,7 @@ export class Findings {
 
 /** The findings of one check. */
 class Found {
+  readonly #start: number;
   readonly lists: Record<Place, ReportedDraft[]> = { open: [], accepted: [], spam: [], dust: [] };
   readonly counts: Record<Place, number> = { open: 0, accepted: 0, spam: 0, dust: 0 };
   severity: Severity | null = null;
@@ -289,6 +293,11 @@ class Found {
    * with the same `stake` count once, with the largest of their values.
    */
   readonly #values = new Map<string, Map<string | undefined, StakePart>>();
+
+  /** @param start the start of the period */
+  constructor(start = Number.NEGATIVE_INFINITY) {
+    this.#start = start;
+  }
 
   add(place: Place, reported: ReportedDraft): void {
     this.counts[place] += 1;
@@ -309,7 +318,7 @@ class Found {
     const values = this.#values.get(currency) ?? new Map<string | undefined, StakePart>();
     this.#values.set(currency, values);
     const known = values.get(stake);
-    const part = stakePart(amount, draft);
+    const part = stakePart(amount, draft, this.#start);
     if (known === undefined) values.set(stake, part);
     else if (stake === undefined) values.set(stake, sumOf(known, part));
     else if (!known.amount.greaterThan(amount)) values.set(stake, part);

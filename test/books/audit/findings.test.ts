@@ -194,6 +194,17 @@ test('the value at stake has the time of its oldest price if this price is more 
   expect(await atStake(31, later)).toEqual([{ value: '4', baseCurrency: 'USD' }]);
 });
 
+test('a price is old if it is more than 30 days older than the start of the period, even if the leg is older too', async () => {
+  const legs = payments(
+    { ...START, timestamp: 0 },
+    { quantity: '12', before: '10', after: '-2', timestamp: DAY },
+  );
+  const atStake = async (day: number) =>
+    (await audit(legs, { checks: ['negative-balance'], period: { from: day * DAY } })).checks[0]?.atStake;
+  expect(await atStake(31)).toEqual([{ value: '4', baseCurrency: 'USD' }]);
+  expect(await atStake(32)).toEqual([{ value: '4', baseCurrency: 'USD', oldestPriceAt: DAY }]);
+});
+
 test('each finding of an audit has a unique id, even if several legs have the same id', async () => {
   const legs = payments(START, { before: '9', after: '1' }, { before: '5', after: '1' });
   for (const copies of [1, 2, 3]) {
