@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ID = String.raw`[a-z][\w-]*(?:\.[\w-]+)+`;
-/** The start of a test title: the ids of the clauses that the test checks, as in `[ledgers.limit, ledgers.offset] …`. */
-const TITLE = new RegExp(String.raw`['"\x60]\[(${ID}(?:, ${ID})*)\]`, 'g');
+/** The end of a test title: the ids of the clauses that the test checks, as in `… [ledgers.limit, ledgers.offset]`. */
+const TITLE = new RegExp(String.raw`\[(${ID}(?:, ${ID})*)\]['"\x60]`, 'g');
 
 /**
  * Returns, for each clause id in a title of a sandbox test, the paths of the test files. The build writes them to

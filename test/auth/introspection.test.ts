@@ -3,7 +3,7 @@ import { introspect } from '../../src/auth/token.ts';
 import { AUTH, failure, testHost } from './support.ts';
 
 describe('introspection', () => {
-  it('[/oidc/token/introspection] sends the token and the client credentials, and returns the response unchanged', async () => {
+  it('sends the token and the client credentials, and returns the response unchanged [/oidc/token/introspection]', async () => {
     const host = testHost();
     let sent = '';
     host.dispatcher

@@ -30,7 +30,7 @@ const ask = (host: TestHost, fresh?: boolean) => userInfo(host, openSession(host
 const pending = (host: TestHost) => host.dispatcher.pendingInterceptors().length;
 
 describe('userinfo', () => {
-  it('[GET /oidc/userinfo] fetches userinfo at most once in five minutes', async () => {
+  it('fetches userinfo at most once in five minutes [GET /oidc/userinfo]', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);

@@ -44,7 +44,7 @@ describe('client.integrations', () => {
     unknown: [1],
   };
 
-  test('[GET /v1/integrations] returns accounts unchanged, but the typed list rejects an invalid account', async () => {
+  test('returns accounts unchanged, but the typed list rejects an invalid account [GET /v1/integrations]', async () => {
     const { client, sent } = answering({ success: true, data: [record], totalCount: 1 });
     expect((await client.integrations.list({ limit: 5, extra: { x: 'y' } }).page()).rows).toEqual([record]);
     expect(sent[0]?.path).toBe('/v1/integrations?limit=5&x=y');
@@ -54,7 +54,7 @@ describe('client.integrations', () => {
     expect((await other.asServed().page()).rows).toEqual([odd]);
   });
 
-  test('[GET /v1/integrations] the typed list accepts an account that has an id instead of a walletId', async () => {
+  test('the typed list accepts an account that has an id instead of a walletId [GET /v1/integrations]', async () => {
     const { walletId: _, ...account } = { ...record, id: 'i1' };
     const { client } = answering({ success: true, data: [account], totalCount: 1 });
     const [first] = (await client.integrations.list().page()).rows;
@@ -62,14 +62,14 @@ describe('client.integrations', () => {
     expect(first?.walletId).toBeUndefined();
   });
 
-  test('[GET /v1/integrations/{id}/assets] returns the assets of the account with the given id', async () => {
+  test('returns the assets of the account with the given id [GET /v1/integrations/{id}/assets]', async () => {
     const { client, sent } = answering({ success: true, data: [{ any: 1 }] });
     expect((await client.integrations.assets('w:1').page()).rows).toEqual([{ any: 1 }]);
     expect(sent[0]?.path).toBe('/v1/integrations/w%3A1/assets');
     expect(await failure(client.integrations.assets('../x').page())).toMatchObject({ code: 'BAD_PATH' });
   });
 
-  test('[GET /v1/integrations/alias-exists] sends the alias in the parameter "alias" or in a given parameter, and accepts any response', async () => {
+  test('sends the alias in the parameter "alias" or in a given parameter, and accepts any response [GET /v1/integrations/alias-exists]', async () => {
     const { client, sent } = answering({ success: true, data: true });
     expect(await client.integrations.aliasExists('A&b')).toEqual({ success: true, data: true });
     await client.integrations.aliasExists('x', { parameter: 'name', extra: { q: '1' } });
@@ -100,7 +100,7 @@ describe('client.integrations', () => {
     expect(readAliasExists(answer)).toBe(taken);
   });
 
-  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] sends the body unchanged and only once, and returns the failures in the response', async () => {
+  test('sends the body unchanged and only once, and returns the failures in the response [POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all]', async () => {
     const { client, sent } = answering({ success: true, data: { failed: ['a'] } });
     const body = { anything: [parseJson('12345678901234567890.5')] };
     expect(await client.integrations.batchDelete(body)).toEqual({ failed: ['a'] });
@@ -120,7 +120,7 @@ describe('client.integrations', () => {
 });
 
 describe('upload', () => {
-  test('[POST /v1/csv/upload] sends a form with its content length, and sends the form again after a token refresh', async () => {
+  test('sends a form with its content length, and sends the form again after a token refresh [POST /v1/csv/upload]', async () => {
     const bodies: { type: string | undefined; length: string | undefined; bytes: Buffer }[] = [];
     const server = await http((request, response) => {
       const parts: Buffer[] = [];

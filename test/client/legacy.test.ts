@@ -48,7 +48,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('client.legacy', () => {
-  test('[GET {legacy_public_url}/integrations/public/list] requests the public list from the public host, without credentials', async () => {
+  test('requests the public list from the public host, without credentials [GET {legacy_public_url}/integrations/public/list]', async () => {
     const { client, asked } = answering(() => ({
       success: true,
       data: [{ id: 'k', isAPI: true, communityId: 7 }],
@@ -58,7 +58,7 @@ describe('client.legacy', () => {
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] requests the private legacy lists with credentials', async () => {
+  test('requests the private legacy lists with credentials [GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo]', async () => {
     const { client, asked } = answering(({ pathname }) =>
       pathname.endsWith('userinfo')
         ? { user_id: 'u', more: 1 }
@@ -77,7 +77,7 @@ describe('client.legacy', () => {
     expect(asked.every(({ headers }) => headers['x-client-id'] === 'legacy')).toBe(true);
   });
 
-  test('[GET {legacy_base_url}/api/v1/nft-holdings] sends every NFT filter, and requests pages by offset', async () => {
+  test('sends every NFT filter, and requests pages by offset [GET {legacy_base_url}/api/v1/nft-holdings]', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const holdings = Array.from({ length: Math.min(2, 5 - offset) }, (_, n) => ({ id: `n${offset + n}` }));
@@ -118,7 +118,7 @@ describe('client.legacy', () => {
     ]);
   });
 
-  test('[GET {legacy_base_url}/v0/defi-holdings] returns one page of DeFi holdings with the totals', async () => {
+  test('returns one page of DeFi holdings with the totals [GET {legacy_base_url}/v0/defi-holdings]', async () => {
     const { client, asked } = answering(() => ({
       holdings: [{ id: 'd', stats: { net_usd_value: 1 } }],
       total_defi_value: 1,
@@ -172,7 +172,7 @@ describe('posting transactions', () => {
     ],
   };
 
-  test('[POST {legacy_base_url}/api/v0/transactions] sends a batch only once and with every digit, and returns the response', async () => {
+  test('sends a batch only once and with every digit, and returns the response [POST {legacy_base_url}/api/v0/transactions]', async () => {
     const { client, asked } = answering(
       () => ({ message: 'm', data: [{ transactionId: 't' }], count: 1 }),
       201,

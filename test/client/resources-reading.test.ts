@@ -104,7 +104,7 @@ describe('holdings', () => {
     },
   );
 
-  test('[GET /v1/defi/totals] returns the DeFi totals as one record', async () => {
+  test('returns the DeFi totals as one record [GET /v1/defi/totals]', async () => {
     const { client, asked } = answering('{"success":true,"data":{"total":5}}');
     expect(await client.holdings.defiTotals({ extra: { a: 'b' } })).toEqual({ total: 5 });
     expect(asked).toEqual(['GET /v1/defi/totals?a=b']);
@@ -112,7 +112,7 @@ describe('holdings', () => {
 });
 
 describe('transactions', () => {
-  test('[GET /v1/transactions] sends every declared filter of transactions', async () => {
+  test('sends every declared filter of transactions [GET /v1/transactions]', async () => {
     const { client, asked } = answering('{"data":[],"meta":{"hasMore":false}}');
     await client.transactions
       .list({
@@ -140,7 +140,7 @@ describe('transactions', () => {
     },
   );
 
-  test('[GET /v1/transactions/{id}/ledgers] ledgers() returns the legs of a transaction', async () => {
+  test('ledgers() returns the legs of a transaction [GET /v1/transactions/{id}/ledgers]', async () => {
     const { client, asked } = answering('{"data":[{"id":"l","quantity":"1"}],"meta":{"total":1}}');
     const { rows } = await client.transactions.ledgers('t/1'.replace('/', '-')).page();
     expect(rows).toEqual([{ id: 'l', quantity: '1' }]);
@@ -166,7 +166,7 @@ describe('transactions', () => {
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
   });
 
-  test('[POST /v1/transactions/batch] sends a batch only once, and does not retry if the outcome is unknown', async () => {
+  test('sends a batch only once, and does not retry if the outcome is unknown [POST /v1/transactions/batch]', async () => {
     const { client, asked } = answering('{"error":{"code":"INTERNAL_ERROR","message":"no"}}', 502);
     expect(await failure(client.transactions.batch([]))).toMatchObject({ kind: 'service' });
     expect(asked).toHaveLength(1);

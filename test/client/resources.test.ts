@@ -38,7 +38,7 @@ function ledgers(total: number) {
 }
 
 describe('client.ledgers', () => {
-  test('[GET /v1/ledgers] "for await" yields every row, and requests pages of the largest size', async () => {
+  test('"for await" yields every row, and requests pages of the largest size [GET /v1/ledgers]', async () => {
     const { client, asked } = ledgers(450);
     const ids: string[] = [];
     for await (const { id } of client.ledgers.list()) ids.push(id);
@@ -147,7 +147,7 @@ describe('client.ledgers', () => {
     expect(asked).toEqual([]);
   });
 
-  test('[GET /v1/ledgers/{id}] get() requests one ledger by its id', async () => {
+  test('get() requests one ledger by its id [GET /v1/ledgers/{id}]', async () => {
     const { client, asked } = answering(() => ({ data: { id: 'led/1', price: null } }));
     expect(await client.ledgers.get('led:1')).toEqual({ id: 'led/1', price: null });
     expect(asked).toEqual(['/v1/ledgers/led%3A1']);
@@ -211,7 +211,7 @@ describe('client.providers', () => {
     });
   }
 
-  test('[GET /v1/providers] requests every page by page number, without credentials', async () => {
+  test('requests every page by page number, without credentials [GET /v1/providers]', async () => {
     const { client, asked, bearers } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list()) count += 1;
@@ -248,7 +248,7 @@ describe('client.providers', () => {
     expect(() => client.providers.list({ page: 0 })).toThrow(expect.objectContaining({ code: 'BAD_FILTER' }));
   });
 
-  test('[GET /v1/providers/{id}] returns a complete record unchanged', async () => {
+  test('returns a complete record unchanged [GET /v1/providers/{id}]', async () => {
     const provider = {
       id: 'kraken',
       slug: 'kraken',
@@ -288,7 +288,7 @@ describe('client.providers', () => {
 });
 
 describe('client.users', () => {
-  test('[GET /v1/users/me] requests the current user with credentials, and returns the record unchanged', async () => {
+  test('requests the current user with credentials, and returns the record unchanged [GET /v1/users/me]', async () => {
     const { client, asked, bearers } = answering(() => ({ success: true, data: { uid: 'u1', more: [1] } }));
     expect(await client.users.me()).toEqual({ uid: 'u1', more: [1] });
     expect(asked).toEqual(['/v1/users/me']);

@@ -36,7 +36,7 @@ async function all(changes: AsyncIterable<StatusChange>): Promise<StatusChange[]
 }
 
 describe('watching a sync', () => {
-  test('[GET /v1/sync/{syncId}] yields each change, and ends at a final state', async () => {
+  test('yields each change, and ends at a final state [GET /v1/sync/{syncId}]', async () => {
     const { client, asked } = looks([sync('a'), sync('a'), sync('b', { x: 1 }), sync('cancelled')]);
     const seen = await all(client.syncs.watch('syn:1'));
     expect(seen.map(({ id, previous, status }) => [id, previous, status])).toEqual([

@@ -145,7 +145,7 @@ test('if "mirror" cannot read a list, it reports this list as unverified and sti
   expect(labels).toEqual([{ id: 'lab_1', name: 'Gift' }]);
 });
 
-test('[GET /v1/ledgers] a mirror of the sandbox contains every list, and the same legs as an export', async () => {
+test('a mirror of the sandbox contains every list, and the same legs as an export [GET /v1/ledgers]', async () => {
   const folder = newFolder();
   const { stdout } = await runHere(['mirror', folder, '--json'], sandbox.env);
   const { tables } = JSON.parse(stdout);

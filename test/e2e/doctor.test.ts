@@ -14,7 +14,7 @@ async function checks(env: Record<string, string | undefined>, ...args: string[]
 }
 
 describe('doctor', () => {
-  test('[/oidc/.well-known/openid_configuration, /oidc/jwks] reports no problem for a sandbox', async () => {
+  test('reports no problem for a sandbox [/oidc/.well-known/openid_configuration, /oidc/jwks]', async () => {
     const { env } = await sandboxed();
     const { code, states, stderr } = await checks(env, '--exit-code');
     expect(code).toBe(0);

@@ -27,7 +27,7 @@ function refreshTokens(): readonly string[] {
 }
 
 describe('login', () => {
-  test('[GET /oidc/auth, POST /oidc/token, POST /oidc/token/revocation] logs in with the printed URL, lists ledgers, and logs out', async () => {
+  test('logs in with the printed URL, lists ledgers, and logs out [GET /oidc/auth, POST /oidc/token, POST /oidc/token/revocation]', async () => {
     const { directory, env } = await newcomer(sandbox, { cheap: true });
     expect((await run(['ledgers'], { env })).code).toBe(3);
 

@@ -26,7 +26,7 @@ function ask(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('bearer tokens', () => {
-  it('[oauth.unauthorized, headers.current] bearer tokens must be complete and have a valid signature', async () => {
+  it('bearer tokens must be complete and have a valid signature [oauth.unauthorized, headers.current]', async () => {
     const forged = await new SignJWT({ scope: 'transactions:read' })
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
@@ -60,14 +60,14 @@ describe('bearer tokens', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('[workspace.bound, workspace.on-bound-token] a bearer token together with a workspace id is rejected', async () => {
+  it('a bearer token together with a workspace id is rejected [workspace.bound, workspace.on-bound-token]', async () => {
     for (const wid of [workspaceId, truth.foreignWorkspaceId]) {
       const answer = await get(sandbox, '/v1/ledgers', { wid });
       expect([answer.status, answer.body['error']]).toEqual([403, 'forbidden']);
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, and the error contains the missing scope', async () => {
+  it('a bearer token needs the scope of the endpoint, and the error contains the missing scope [access.ledgers, oauth.insufficient_scope, oauth.before]', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -79,7 +79,7 @@ describe('bearer tokens', () => {
 });
 
 describe('the enterprise API key', () => {
-  it('[workspace.wid, api-key.header] the enterprise API key reads data if the request contains a workspace id', async () => {
+  it('the enterprise API key reads data if the request contains a workspace id [workspace.wid, api-key.header]', async () => {
     const answer = await ask(`/v1/ledgers?wid=${workspaceId}`, { 'x-api-key': apiKey });
     expect(answer.status).toBe(200);
     expect(list(answer.body['data'])).toHaveLength(40);
@@ -96,7 +96,7 @@ describe('the enterprise API key', () => {
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
 
-  it('[headers.one-credential, silent.key-restrictions] the enterprise API key is rejected if it is invalid or sent together with a bearer token', async () => {
+  it('the enterprise API key is rejected if it is invalid or sent together with a bearer token [headers.one-credential, silent.key-restrictions]', async () => {
     const path = `/v1/ledgers?wid=${workspaceId}`;
     expect((await ask(path, { 'x-api-key': `${apiKey}x` })).status).toBe(401);
     const both = await ask(path, { 'x-api-key': apiKey, authorization: `Bearer ${token}` });
@@ -160,7 +160,7 @@ describe('every endpoint of the current API', () => {
     },
   );
 
-  it('[errors.by-domain, endpoints.json, silent.unknown-paths] an invalid body gets a 400 response in the error format of the endpoint', async () => {
+  it('an invalid body gets a 400 response in the error format of the endpoint [errors.by-domain, endpoints.json, silent.unknown-paths]', async () => {
     const { headers } = bearer(token);
     for (const [path, code] of [
       ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],
@@ -188,7 +188,7 @@ describe('every endpoint of the current API', () => {
 });
 
 describe('the sandbox server', () => {
-  it('[silent.unknown-paths] an unknown path gets a 404 response in the wrapped error format', async () => {
+  it('an unknown path gets a 404 response in the wrapped error format [silent.unknown-paths]', async () => {
     for (const path of ['/', '/v1', '/v2/ledgers', '/oidc/', '/v1/ledgers-of/a', '/v1/none?x=/v1/ledgers']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -202,7 +202,7 @@ describe('the sandbox server', () => {
     expect((await call(`${sandbox.url}/v1/providers`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('[silent.unknown-paths, nested.NOT_FOUND] an unknown path below ledgers or transactions gets a 404 response in the nested error format', async () => {
+  it('an unknown path below ledgers or transactions gets a 404 response in the nested error format [silent.unknown-paths, nested.NOT_FOUND]', async () => {
     for (const path of ['/v1/ledgers/a/b', '/v1/transactions/a', '/v1/transactions/a/b?c=1']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);

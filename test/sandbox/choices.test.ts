@@ -13,7 +13,7 @@ const send = (path: string, body: unknown, headers: Record<string, string> = tok
     body: JSON.stringify(body),
   });
 
-it('[silent.unresolved-asset] the asset of an unresolved leg is an empty object', async () => {
+it('the asset of an unresolved leg is an empty object [silent.unresolved-asset]', async () => {
   const legs = await allLedgers(sandbox, { hasMissingAsset: 'true' });
   expect(legs.length).toBeGreaterThan(0);
   for (const leg of legs) {
@@ -22,12 +22,12 @@ it('[silent.unresolved-asset] the asset of an unresolved leg is an empty object'
   }
 });
 
-it('[silent.unknown-names] query parameters with unknown names are ignored', async () => {
+it('query parameters with unknown names are ignored [silent.unknown-names]', async () => {
   const known = await get(sandbox, '/v1/ledgers', { limit: 2 });
   expect((await get(sandbox, '/v1/ledgers', { limit: 2, lmit: 3 })).raw).toBe(known.raw);
 });
 
-it('[silent.check-forms] the responses of alias-exists, test-credentials and defi/totals contain `success` and `data`', async () => {
+it('the responses of alias-exists, test-credentials and defi/totals contain `success` and `data` [silent.check-forms]', async () => {
   const credentials = { providerId: 'binance', credentials: { apiKey: 'mine' } };
   const exists = await get(sandbox, '/v1/integrations/alias-exists', { alias: 'none' });
   const tested = await send('/v1/integrations/test-credentials', credentials);
@@ -36,13 +36,13 @@ it('[silent.check-forms] the responses of alias-exists, test-credentials and def
   expect(data).toEqual([false, {}, {}].map((one) => ({ success: true, data: one })));
 });
 
-it('[silent.write-statuses] writes succeed with 200', async () => {
+it('writes succeed with 200 [silent.write-statuses]', async () => {
   expect((await send('/v1/integrations/batch-delete', ['wal_none'])).status).toBe(200);
   expect((await send('/v1/integrations/resync-all', {})).status).toBe(200);
   expect((await send('/v1/transactions/batch', [])).status).toBe(200);
 });
 
-it('[silent.unknown-document] a request with an unknown docId returns an empty list', async () => {
+it('a request with an unknown docId returns an empty list [silent.unknown-document]', async () => {
   const client = { 'x-client-id': sandbox.clientId, 'x-client-secret': sandbox.clientSecret };
   const { status, body } = await call(`${url}/v0/defi-holdings?docId=none`, {
     headers: { ...token.headers, ...client },
@@ -50,7 +50,7 @@ it('[silent.unknown-document] a request with an unknown docId returns an empty l
   expect([status, body]).toMatchObject([200, { holdings: [], total_defi_value: 0, total_count: 0 }]);
 });
 
-it('[silent.posted-repeats] repeated ids, empty batches and negative amounts are accepted', async () => {
+it('repeated ids, empty batches and negative amounts are accepted [silent.posted-repeats]', async () => {
   const key = { 'x-api-key': apiKey };
   const wallets = await call(`${url}/api/v1/integrations`, { headers: key });
   const walletId = text(list(wallets.body['data'])[0]?.['walletId']);

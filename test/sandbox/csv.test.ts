@@ -20,7 +20,7 @@ async function rejected(answer: ReturnType<typeof upload>, status: number, code:
 }
 
 describe('a CSV upload', () => {
-  it('[current.csv-upload, current.csv-upload.types] accepts the three file types in a form field with any name', async () => {
+  it('accepts the three file types in a form field with any name [current.csv-upload, current.csv-upload.types]', async () => {
     const files = [
       ['a.csv', GOOD],
       ['B.XLSX', Uint8Array.from([0x50, 0x4b, 3, 4, 0])],
@@ -32,7 +32,7 @@ describe('a CSV upload', () => {
     }
   });
 
-  it('[partial.csv-upload, silent.failed-items, silent.what-fails] reports unreadable files in a 2xx response', async () => {
+  it('reports unreadable files in a 2xx response [partial.csv-upload, silent.failed-items, silent.what-fails]', async () => {
     const { status, body } = await upload([
       ['empty.csv', ''],
       ['good.csv', GOOD],
@@ -45,7 +45,7 @@ describe('a CSV upload', () => {
     }
   });
 
-  it('[silent.csv-import] an upload adds no leg, and the response explains this', async () => {
+  it('an upload adds no leg, and the response explains this [silent.csv-import]', async () => {
     const before = sandbox.truth.ledgers;
     const { status, headers } = await upload([['a.csv', GOOD]], 'nonsense');
     expect([status, sandbox.truth.ledgers]).toEqual([200, before]);
@@ -82,13 +82,13 @@ describe('a CSV upload', () => {
     }
   });
 
-  it('[limits.csv, wrapped.TOO_MANY_FILES] rejects too many files', async () => {
+  it('rejects too many files [limits.csv, wrapped.TOO_MANY_FILES]', async () => {
     const files = ['a.csv', 'b.csv', 'c.csv', 'd.csv'].map((name) => [name, GOOD] as const);
     expect((await upload(files.slice(1))).status).toBe(200);
     await rejected(upload(files), 400, 'TOO_MANY_FILES');
   });
 
-  it('[limits.csv, wrapped.FILE_TOO_LARGE] rejects files that are too large', async () => {
+  it('rejects files that are too large [limits.csv, wrapped.FILE_TOO_LARGE]', async () => {
     const fit = `a\n${'1'.repeat(998)}`;
     expect((await upload([['fits.csv', fit]])).body).toEqual({ success: true, data: { failures: [] } });
     await rejected(upload([['large.csv', `${fit}1`]]), 413, 'FILE_TOO_LARGE');
@@ -100,7 +100,7 @@ describe('a CSV upload', () => {
     expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized']);
   });
 
-  it('[not-shown.csv-limits] the sandbox rejects upload limits that are not positive integers', async () => {
+  it('the sandbox rejects upload limits that are not positive integers [not-shown.csv-limits]', async () => {
     await expect(start({ csvMaxFiles: 0 })).rejects.toThrow(RangeError);
     await expect(start({ csvMaxFileSize: 1.5 })).rejects.toThrow(RangeError);
   });

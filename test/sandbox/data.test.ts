@@ -92,7 +92,7 @@ describe('every row', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2000);
   });
 
-  it('[ledger.value] the value of every row is quantity × price', () => {
+  it('the value of every row is quantity × price [ledger.value]', () => {
     for (const row of rows) {
       if (row['price'] === null) continue;
       const product = new Exact(text(row['quantity'])).times(Number(object(row['price'])['price']));
@@ -103,7 +103,7 @@ describe('every row', () => {
 });
 
 describe('balances', () => {
-  it('[ledger.beforeBalance, ledger.afterBalance, bounds.quantity] balances add up per wallet and asset, to 18 decimal places', () => {
+  it('balances add up per wallet and asset, to 18 decimal places [ledger.beforeBalance, ledger.afterBalance, bounds.quantity]', () => {
     const running = new Map<string, Decimal>();
     let checked = 0;
     for (const row of rows) {
@@ -159,7 +159,7 @@ describe('accounting fields', () => {
     expect(off).toBeGreaterThan(0);
   });
 
-  it('[ledger.accounting-null] accounting fields are null for the last quarter, which is not processed yet', () => {
+  it('accounting fields are null for the last quarter, which is not processed yet [ledger.accounting-null]', () => {
     const late = rows.filter((row) => Number(row['timestamp']) >= Date.UTC(2025, 9, 1));
     expect(late.length).toBeGreaterThan(50);
     expect(late.every((row) => row['profit'] === null)).toBe(true);

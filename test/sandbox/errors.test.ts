@@ -94,17 +94,17 @@ describe('error bodies', () => {
     return object((await walk(sandbox, entry?.how ?? '')).body);
   };
 
-  it('[oauth.body] OAuth error bodies contain two strings, and no field `success`', async () => {
+  it('OAuth error bodies contain two strings, and no field `success` [oauth.body]', async () => {
     const body = await bodyOf('oauth', 'unauthorized');
     expect(body).toEqual({ error: 'unauthorized', error_description: expect.any(String) });
   });
 
-  it('[wrapped.body] wrapped error bodies contain `success: false`, a message, a code and details', async () => {
+  it('wrapped error bodies contain `success: false`, a message, a code and details [wrapped.body]', async () => {
     const body = await bodyOf('wrapped', 'NOT_FOUND');
     expect(body).toEqual({ success: false, error: expect.any(String), code: 'NOT_FOUND', details: {} });
   });
 
-  it('[wrapped.VALIDATION_ERROR.issues] validation errors list the field and the expected value of each issue', async () => {
+  it('validation errors list the field and the expected value of each issue [wrapped.VALIDATION_ERROR.issues]', async () => {
     const { details } = await bodyOf('wrapped', 'VALIDATION_ERROR');
     const issues = list(object(details)['issues']);
     expect(issues).toEqual([
@@ -118,17 +118,17 @@ describe('error bodies', () => {
     ]);
   });
 
-  it('[nested.body] nested error bodies contain only an object `error` with a code and a message', async () => {
+  it('nested error bodies contain only an object `error` with a code and a message [nested.body]', async () => {
     const body = await bodyOf('nested', 'NOT_FOUND');
     expect(body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
   });
 
-  it('[oidc-error.body] OpenID error bodies contain the fields `error` and `error_description`', async () => {
+  it('OpenID error bodies contain the fields `error` and `error_description` [oidc-error.body]', async () => {
     const body = await bodyOf('oidc', 'invalid_grant');
     expect(body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('[oauth.insufficient_scope] the error description contains the missing scope', async () => {
+  it('the error description contains the missing scope [oauth.insufficient_scope]', async () => {
     const { error_description: description } = await bodyOf('oauth', 'insufficient_scope');
     expect(description).toContain('contacts:read');
   });

@@ -46,7 +46,7 @@ const KINDS = [
 ];
 
 describe('an event', () => {
-  it('[envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only] an event contains the specified envelope in its body, not in headers', async () => {
+  it('an event contains the specified envelope in its body, not in headers [envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only]', async () => {
     const answer = await trigger({ event: 'integration.updated' });
     await sandbox.events.settled();
     expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ describe('an event', () => {
     expect(JSON.stringify(body)).not.toContain(sandbox.truth.uid);
   });
 
-  it('[envelope.grant_id] an event contains the id of the newest grant of the workspace', async () => {
+  it('an event contains the id of the newest grant of the workspace [envelope.grant_id]', async () => {
     await logIn(sandbox);
     const grants = sandbox.truth.grants();
     expect(grants.length).toBeGreaterThan(1);
@@ -208,7 +208,7 @@ describe('receivers', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('[envelope.id, silent.delivery-time] a failed delivery is retried with the same bytes, at scheduled times, until no retries are left', async () => {
+  it('a failed delivery is retried with the same bytes, at scheduled times, until no retries are left [envelope.id, silent.delivery-time]', async () => {
     hook.answers.push(status(500), status(302), status(404));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -332,7 +332,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a signature', () => {
-  it('[not-shown.deliveries] deliveries are not signed by default', async () => {
+  it('deliveries are not signed by default [not-shown.deliveries]', async () => {
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
     const names = Object.keys(hook.got[0]?.headers ?? {});

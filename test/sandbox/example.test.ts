@@ -123,7 +123,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('[silent.posted-labels] posted labels are checked against the label records that the user supplied', async () => {
+  it('posted labels are checked against the label records that the user supplied [silent.posted-labels]', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);
@@ -131,7 +131,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('[silent.posted-labels] posted labels are checked against the option `labels`, even if the user supplied label records', async () => {
+  it('posted labels are checked against the option `labels`, even if the user supplied label records [silent.posted-labels]', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

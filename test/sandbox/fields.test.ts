@@ -118,13 +118,13 @@ describe('ledgers', () => {
     ],
   );
 
-  it('[ledger.assetId, ledger.asset] `asset` contains a summary if `assetId` is set; otherwise, `asset` is empty', () => {
+  it('`asset` contains a summary if `assetId` is set; otherwise, `asset` is empty [ledger.assetId, ledger.asset]', () => {
     for (const { assetId, asset } of rows)
       expect(Object.keys(object(asset)).length > 0).toBe(assetId !== null);
     expect(rows.some(({ assetId }) => assetId === null)).toBe(true);
   });
 
-  it('[ledger.decimal-strings, format.quantities, bounds.quantity] all amounts are decimal strings, except `value`, which is a number', () => {
+  it('all amounts are decimal strings, except `value`, which is a number [ledger.decimal-strings, format.quantities, bounds.quantity]', () => {
     const columns = ['quantity', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit'];
     for (const row of rows) {
       const figures = columns.map((name) => row[name]).filter((figure) => figure !== null);
@@ -202,7 +202,7 @@ describe('providers', () => {
     ],
   );
 
-  it('[provider.function.operational] every operational function of a provider is also enabled', () => {
+  it('every operational function of a provider is also enabled [provider.function.operational]', () => {
     const functions = parts('functions');
     expect(functions.filter(({ enabled, operational }) => operational === true && enabled !== true)).toEqual(
       [],
@@ -212,7 +212,7 @@ describe('providers', () => {
     );
   });
 
-  it('[provider.capabilities.keys, provider.capabilities.absent] the capabilities of a provider are a subset of the known flags', () => {
+  it('the capabilities of a provider are a subset of the known flags [provider.capabilities.keys, provider.capabilities.absent]', () => {
     const all = rows.map((row) => object(row['capabilities']));
     for (const flags of all) {
       expect(Object.keys(flags).filter((key) => !CAPABILITIES.includes(key))).toEqual([]);
@@ -221,7 +221,7 @@ describe('providers', () => {
     expect(all.some((flags) => Object.keys(flags).length < CAPABILITIES.length)).toBe(true);
   });
 
-  it('[provider.no-internals] providers do not expose the configuration of their connectors', () => {
+  it('providers do not expose the configuration of their connectors [provider.no-internals]', () => {
     const known = ['name', 'public_name', 'is_base', 'categories', 'enabled', 'operational'];
     for (const each of parts('functions')) expect(Object.keys(each)).toEqual(known);
     const words = rows
@@ -230,7 +230,7 @@ describe('providers', () => {
     expect(words).toEqual([]);
   });
 
-  it('[provider.id] the providerId of each integration is the id of a provider', async () => {
+  it('the providerId of each integration is the id of a provider [provider.id]', async () => {
     const { body } = await get(sandbox, '/v1/integrations', { limit: 200 });
     const known = new Set(rows.map(({ id }) => id));
     const connected = list(body['data']).filter(({ isCustomWallet }) => isCustomWallet !== true);
@@ -267,12 +267,12 @@ describe('the public list of the legacy API', () => {
     ],
   );
 
-  it('[public-list.communityId] only blockchains have a communityId', () => {
+  it('only blockchains have a communityId [public-list.communityId]', () => {
     const with_ = rows.filter(({ communityId }) => communityId !== undefined);
     expect(new Set(with_.map(({ type }) => type))).toEqual(new Set(['blockchain']));
   });
 
-  it('[public-list.integrationInfo.keys] integrationInfo of an exchange shows whether an API key and a secret are required', () => {
+  it('integrationInfo of an exchange shows whether an API key and a secret are required [public-list.integrationInfo.keys]', () => {
     const info = rows
       .filter(({ type, integrationInfo }) => type === 'exchange' && integrationInfo !== undefined)
       .map(({ integrationInfo }) => object(integrationInfo));
@@ -282,7 +282,7 @@ describe('the public list of the legacy API', () => {
       expect([one['apiKeyRequired'], one['apiSecretRequired']].every(boolean)).toBe(true);
   });
 
-  it('[legacy.public-list.static] the public list is the same in each response', async () => {
+  it('the public list is the same in each response [legacy.public-list.static]', async () => {
     const [one, other] = [1, 2].map(() => call(`${sandbox.url}/integrations/public/list`));
     expect((await one)?.raw).toBe((await other)?.raw);
   });
@@ -317,12 +317,12 @@ describe('integrations', () => {
     ],
   );
 
-  it('[integration.errorMessage, status.FAILED] errorMessage is present only if the status is FAILED', () => {
+  it('errorMessage is present only if the status is FAILED [integration.errorMessage, status.FAILED]', () => {
     for (const one of rows) expect('errorMessage' in one && one['status'] !== 'FAILED').toBe(false);
     expect(rows.some(({ status, errorMessage }) => status === 'FAILED' && filled(errorMessage))).toBe(true);
   });
 
-  it('[integration.lastSyncedAt] lastSyncedAt is 0 if the account was never synced', () => {
+  it('lastSyncedAt is 0 if the account was never synced [integration.lastSyncedAt]', () => {
     // Uploaded files and custom wallets have no syncs.
     const isSynced = ({ type }: Json) => type !== 'csv';
     expect(rows.filter(isSynced).length).toBeGreaterThan(5);
@@ -330,7 +330,7 @@ describe('integrations', () => {
     for (const one of rows) expect(one['lastSyncedAt'] !== 0, String(one['walletId'])).toBe(isSynced(one));
   });
 
-  it('[status.DELETED] the list never contains an integration with the status DELETED', () => {
+  it('the list never contains an integration with the status DELETED [status.DELETED]', () => {
     expect(rows.filter(({ status }) => status === 'DELETED')).toEqual([]);
   });
 });
@@ -463,7 +463,7 @@ describe('tokens and claims', () => {
     ],
   );
 
-  it('[userinfo.no-scopes, userinfo.no-access-claims] userinfo does not contain granted scopes', () => {
+  it('userinfo does not contain granted scopes [userinfo.no-scopes, userinfo.no-access-claims]', () => {
     expect(Object.keys(claims).filter((name) => /scope|access/.test(name))).toEqual([]);
   });
 });

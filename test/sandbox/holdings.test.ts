@@ -21,7 +21,7 @@ for (const { assetId, type, quantity } of ledgers) {
 }
 
 describe('holdings', () => {
-  it('[current.holdings, holding.totalValue, envelopes.wrapped] returns holdings and their total value in the specified envelope', async () => {
+  it('returns holdings and their total value in the specified envelope [current.holdings, holding.totalValue, envelopes.wrapped]', async () => {
     const { status, body } = await get(sandbox, '/v1/holdings', { limit: 2, offset: 1 });
     expect(status).toBe(200);
     const keys = ['success', 'data', 'totalCount', 'offset', 'limit', 'hasMore', 'totalValue'];
@@ -47,7 +47,7 @@ describe('holdings', () => {
     expect([...quantities].some(([, quantity]) => quantity.lessThanOrEqualTo(0))).toBe(true);
   });
 
-  it('[holding.costBasis, holding.costPerUnit, holding.change24h, holding.change24hPercentage, holding.transactionCount, holding.isSpam, holding.assetId, holding.asset.tokenId, holding.no-summary, not-shown.holdings-record, rename.holdings] holdings contain exactly the specified fields', () => {
+  it('holdings contain exactly the specified fields [holding.costBasis, holding.costPerUnit, holding.change24h, holding.change24hPercentage, holding.transactionCount, holding.isSpam, holding.assetId, holding.asset.tokenId, holding.no-summary, not-shown.holdings-record, rename.holdings]', () => {
     const fields = [
       'assetId',
       'asset',
@@ -77,7 +77,7 @@ describe('holdings', () => {
     expect(new Set(holdings.map(({ asset }) => object(asset)['tokenId'])).size).toBe(holdings.length);
   });
 
-  it('[holding.roiPercentage] costBasis is quantity × costPerUnit, and roiPercentage is null if costBasis is 0', () => {
+  it('costBasis is quantity × costPerUnit, and roiPercentage is null if costBasis is 0 [holding.roiPercentage]', () => {
     for (const { assetId, costBasis, costPerUnit, roiPercentage } of holdings) {
       const cost = (quantities.get(text(assetId)) ?? new Exact(0)).times(Number(costPerUnit));
       const tolerance = cost.times('1e-12').plus('1e-8');

@@ -33,7 +33,7 @@ const withStatus = async (status: string) =>
   text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
 
 describe('the list of integrations', () => {
-  it('[current.integrations] returns the integrations at the given offset and limit, in the specified envelope', async () => {
+  it('returns the integrations at the given offset and limit, in the specified envelope [current.integrations]', async () => {
     const all = await integrations();
     const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('the list of integrations', () => {
     expect(all).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] the provider and the number of transactions of each wallet match the ledgers', async () => {
+  it('the provider and the number of transactions of each wallet match the ledgers [current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions]', async () => {
     const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
     for (const { walletId, toAccount, fromAccount } of ledgers) {
       const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
@@ -64,7 +64,7 @@ describe('the list of integrations', () => {
     }
   });
 
-  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] each integration contains exactly the specified fields', async () => {
+  it('each integration contains exactly the specified fields [provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress]', async () => {
     const fields = [
       'providerId',
       'isCustomWallet',
@@ -108,7 +108,7 @@ describe('alias-exists', () => {
   const ask = async (query: Record<string, string>) =>
     (await get(sandbox, '/v1/integrations/alias-exists', query)).body;
 
-  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] alias-exists finds an existing alias under any parameter name', async () => {
+  it('alias-exists finds an existing alias under any parameter name [current.alias-exists, wrapped.hint.alias, silent.account-checks]', async () => {
     expect(await ask({ alias: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ name: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ alias: 'kraken main' })).toEqual({ success: true, data: false });
@@ -125,7 +125,7 @@ describe('alias-exists', () => {
   });
 });
 
-it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] test-credentials accepts valid credentials, and rejects each kind of invalid request with its own error code', async () => {
+it('test-credentials accepts valid credentials, and rejects each kind of invalid request with its own error code [current.test-credentials, wrapped.hint.credentials, silent.account-checks]', async () => {
   const path = '/v1/integrations/test-credentials';
   const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
   expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
@@ -145,7 +145,7 @@ it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] 
 describe('batch-delete', () => {
   const path = '/v1/integrations/batch-delete';
 
-  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] batch-delete deletes the known accounts, and responds 200 with a list of the unknown ids', async () => {
+  it('batch-delete deletes the known accounts, and responds 200 with a list of the unknown ids [current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items]', async () => {
     const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
     const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
@@ -158,7 +158,7 @@ describe('batch-delete', () => {
     expect(await integrations()).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[silent.what-fails] batch-delete fails for an account with the status DELETING, and rejects an empty list of ids', async () => {
+  it('batch-delete fails for an account with the status DELETING, and rejects an empty list of ids [silent.what-fails]', async () => {
     const [first] = (await integrations()).map(({ walletId }) => text(walletId));
     await post(sandbox, path, [first]);
     expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] resync-all starts every possible sync, and responds 200 with a list of the accounts without a new sync', async () => {
+  it('resync-all starts every possible sync, and responds 200 with a list of the accounts without a new sync [current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items]', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -197,7 +197,7 @@ describe('resync-all', () => {
 });
 
 describe('a scripted integration', () => {
-  it('[silent.sync-pace] each read of a scripted integration advances its state, up to the last state of the script', async () => {
+  it('each read of a scripted integration advances its state, up to the last state of the script [silent.sync-pace]', async () => {
     const walletId = await withStatus('COMPLETED');
     const states = ['DELETING', 'FAILED'];
     expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);
@@ -208,7 +208,7 @@ describe('a scripted integration', () => {
     ]);
   });
 
-  it('[silent.sync-pace] a scripted integration changes its state as the clock advances', async () => {
+  it('a scripted integration changes its state as the clock advances [silent.sync-pace]', async () => {
     const walletId = await withStatus('COMPLETED');
     const script = { states: ['QUEUED', 'SYNCING', 'COMPLETED'], every: 1000 };
     await control(sandbox, `integrations/${walletId}`, script);
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('[current.integration-assets] an integration has no assets by default, and an unknown integration id returns 404', async () => {
+  it('an integration has no assets by default, and an unknown integration id returns 404 [current.integration-assets]', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] the syncId of each leg identifies a sync with a status that the specification names', async () => {
+  it('the syncId of each leg identifies a sync with a status that the specification names [current.sync, sync.recordsFailed, not-shown.sync-record]', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] the option syncStates names up to five states; the last name is the state of a finished sync', async () => {
+  it('the option syncStates names up to five states; the last name is the state of a finished sync [sync.states, not-shown.sync-states]', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));
@@ -302,7 +302,7 @@ describe('a sync', () => {
     await expect(start({ syncStates: [...syncStates, 'sixth'] })).rejects.toThrow(RangeError);
   });
 
-  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] each read of a scripted sync advances its state, and a reset restarts the script', async () => {
+  it('each read of a scripted sync advances its state, and a reset restarts the script [sync.partially_synced, sync.limitReached, limits.transactions, partial.sync]', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 3,

@@ -34,7 +34,7 @@ async function refused(query: Query, from = sandbox) {
 const at = (row: Json | undefined) => Number(row?.['timestamp']);
 
 describe('the list of ledgers', () => {
-  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] returns ledgers in the specified envelope', async () => {
+  it('returns ledgers in the specified envelope [ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta]', async () => {
     const { status, body } = await get(sandbox, '/v1/ledgers');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -42,7 +42,7 @@ describe('the list of ledgers', () => {
     expect(body['meta']).toEqual({ total: 2000, limit: 50, offset: 0 });
   });
 
-  it('[ledgers.paging] returns every ledger exactly once, for any page size', async () => {
+  it('returns every ledger exactly once, for any page size [ledgers.paging]', async () => {
     const small = await start({ rows: 700 });
     const known = ids(await allLedgers(small)).toSorted();
     expect(new Set(known).size).toBe(700);
@@ -60,7 +60,7 @@ describe('the list of ledgers', () => {
     );
   });
 
-  it('[ledgers.offset] limit and offset select a page of ledgers', async () => {
+  it('limit and offset select a page of ledgers [ledgers.offset]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2300), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
         const { body } = await get(sandbox, '/v1/ledgers', { offset, limit });
@@ -71,7 +71,7 @@ describe('the list of ledgers', () => {
     );
   });
 
-  it('[ledgers.limit, bounds.ledgers] rejects an invalid limit or offset of ledgers', async () => {
+  it('rejects an invalid limit or offset of ledgers [ledgers.limit, bounds.ledgers]', async () => {
     for (const limit of ['0', '201', '-1', '1.5', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', 'x', '1e3']) await refused({ offset });
     expect((await get(sandbox, '/v1/ledgers', { limit: 1 })).status).toBe(200);
@@ -80,24 +80,24 @@ describe('the list of ledgers', () => {
 });
 
 describe('the order of ledgers', () => {
-  it('[ledgers.sortBy.default, ledgers.sortOrder.default] sorts ledgers by timestamp, newest first, by default', () => {
+  it('sorts ledgers by timestamp, newest first, by default [ledgers.sortBy.default, ledgers.sortOrder.default]', () => {
     const times = rows.map(at);
     expect(times).toEqual([...times].sort((a, b) => b - a));
     expect(new Set(times).size).toBeLessThan(times.length);
   });
 
-  it('[ledgers.sortOrder] sorts ledgers in ascending order', async () => {
+  it('sorts ledgers in ascending order [ledgers.sortOrder]', async () => {
     expect(ids(await allLedgers(sandbox, { sortOrder: 'asc' }))).toEqual(ids(rows).reverse());
   });
 
-  it('[ledgers.sortBy] sorts ledgers by createdAt instead of timestamp', async () => {
+  it('sorts ledgers by createdAt instead of timestamp [ledgers.sortBy]', async () => {
     const created = await allLedgers(sandbox, { sortBy: 'createdAt', sortOrder: 'asc' });
     const back = created.filter((row, index) => index > 0 && at(row) < at(created[index - 1]));
     expect(back.length).toBeGreaterThan(20);
     expect(ids(await allLedgers(sandbox, { sortBy: 'createdAt' }))).toEqual(ids(created).reverse());
   });
 
-  it('[silent.unknown-parameters] rejects unknown values of sortBy and sortOrder', async () => {
+  it('rejects unknown values of sortBy and sortOrder [silent.unknown-parameters]', async () => {
     await refused({ sortBy: 'quantity' });
     await refused({ sortOrder: 'ASC' });
     await refused({ sortBy: '' });
@@ -105,7 +105,7 @@ describe('the order of ledgers', () => {
 });
 
 describe('ledger filters that accept several values', () => {
-  it('[ledgers.types] filters ledgers by types', async () => {
+  it('filters ledgers by types [ledgers.types]', async () => {
     for (const type of ['incoming', 'outgoing', 'fee'] as const) {
       expect(await expectRows({ types: type }, (row) => row['type'] === type)).toBe(sandbox.truth[type]);
     }
@@ -114,7 +114,7 @@ describe('ledger filters that accept several values', () => {
     await refused({ types: '' });
   });
 
-  it('[ledgers.assetIds] filters ledgers by assetIds', async () => {
+  it('filters ledgers by assetIds [ledgers.assetIds]', async () => {
     const found = [...new Set(rows.map((row) => row['assetId']).filter((id) => id !== null))].map(text);
     const wanted = found.filter((_, index) => index % 5 === 0);
     expect(
@@ -123,7 +123,7 @@ describe('ledger filters that accept several values', () => {
     expect(await expectRows({ assetIds: 'ast_unknown' }, () => false)).toBe(0);
   });
 
-  it('[ledgers.transactionIds] filters ledgers by transactionIds', async () => {
+  it('filters ledgers by transactionIds [ledgers.transactionIds]', async () => {
     const wanted = [3, 700, 1999].map((index) => text(rows[index]?.['transactionId']));
     const count = await expectRows({ transactionIds: wanted.join(',') }, (row) =>
       wanted.includes(text(row['transactionId'])),
@@ -132,7 +132,7 @@ describe('ledger filters that accept several values', () => {
     expect(await expectRows({ transactionIds: 'txn_0000000000000000,nope' }, () => false)).toBe(0);
   });
 
-  it('[ledgers.providers] filters ledgers by the provider of the wallet', async () => {
+  it('filters ledgers by the provider of the wallet [ledgers.providers]', async () => {
     const owner = (row: Json) => {
       const accounts = [row['fromAccount'], row['toAccount']]
         .filter((account) => account !== null)
@@ -148,7 +148,7 @@ describe('ledger filters that accept several values', () => {
 });
 
 describe('ledger filters that are true or false', () => {
-  it('[ledgers.hasMissingPrice] filters ledgers by hasMissingPrice', async () => {
+  it('filters ledgers by hasMissingPrice [ledgers.hasMissingPrice]', async () => {
     const { missingPrice } = sandbox.truth;
     expect(await expectRows({ hasMissingPrice: 'true' }, (row) => row['price'] === null)).toBe(missingPrice);
     expect(await expectRows({ hasMissingPrice: 'false' }, (row) => row['price'] !== null)).toBe(
@@ -157,7 +157,7 @@ describe('ledger filters that are true or false', () => {
     await refused({ hasMissingPrice: '1' });
   });
 
-  it('[ledgers.hasMissingAsset] filters ledgers by hasMissingAsset', async () => {
+  it('filters ledgers by hasMissingAsset [ledgers.hasMissingAsset]', async () => {
     const { missingAsset } = sandbox.truth;
     expect(await expectRows({ hasMissingAsset: 'true' }, (row) => row['assetId'] === null)).toBe(
       missingAsset,
@@ -170,7 +170,7 @@ describe('ledger filters that are true or false', () => {
 describe('time bounds', () => {
   const times = [...new Set(rows.map(at))];
 
-  it('[silent.time-bounds] time bounds of ledgers are inclusive by default, and exclusive if timeBounds is "exclusive"', async () => {
+  it('time bounds of ledgers are inclusive by default, and exclusive if timeBounds is "exclusive" [silent.time-bounds]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...times), fc.constantFrom(...times), async (one, other) => {
         const [startTime, endTime] = [Math.min(one, other), Math.max(one, other)];
@@ -188,7 +188,7 @@ describe('time bounds', () => {
     expect(ids(await allLedgers(exclusive, { startTime: first, endTime: last }))).toEqual(ids(within));
   });
 
-  it('[ledgers.startTime, ledgers.endTime] ledgers can be filtered by a start time alone or by an end time alone', async () => {
+  it('ledgers can be filtered by a start time alone or by an end time alone [ledgers.startTime, ledgers.endTime]', async () => {
     const middle = Date.UTC(2023, 5, 1);
     expect(await expectRows({ startTime: middle }, (row) => at(row) >= middle)).toBeGreaterThan(100);
     expect(await expectRows({ endTime: middle }, (row) => at(row) <= middle)).toBeGreaterThan(100);
@@ -219,7 +219,7 @@ describe('balance filters', () => {
         : `${value.toFixed()}${value.isInteger() ? '.' : ''}000`;
     });
 
-  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] balance filters compare without rounding, and exclude legs without a balance', async () => {
+  it('balance filters compare without rounding, and exclude legs without a balance [ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null]', async () => {
     const exact = rows.map(({ afterBalance }) =>
       afterBalance === null ? null : new Exact(text(afterBalance)),
     );
@@ -240,7 +240,7 @@ describe('balance filters', () => {
     );
   });
 
-  it('[ledgers.balance.negative] ltAfterBalance=0 finds the legs with a negative balance', async () => {
+  it('ltAfterBalance=0 finds the legs with a negative balance [ledgers.balance.negative]', async () => {
     const negative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
     expect(await expectRows({ ltAfterBalance: '0' }, negative)).toBe(sandbox.truth.negative);
     expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);
@@ -294,7 +294,7 @@ describe('balance filters', () => {
   });
 });
 
-it('[silent.unknown-parameters] rejects an empty entry in a list of filter values', async () => {
+it('rejects an empty entry in a list of filter values [silent.unknown-parameters]', async () => {
   for (const name of ['assetIds', 'transactionIds', 'providers', 'types']) {
     for (const value of ['', ',', 'incoming,', 'incoming,,fee']) await refused({ [name]: value });
   }
@@ -320,20 +320,20 @@ it('returns only ledgers that match every filter', async () => {
   expect(count).toBeGreaterThan(10);
 });
 
-it('[silent.unknown-parameters] rejects a repeated parameter', async () => {
+it('rejects a repeated parameter [silent.unknown-parameters]', async () => {
   const answer = await get(sandbox, '/v1/ledgers?types=fee&types=incoming&');
   expect(answer.status).toBe(400);
 });
 
 describe('one ledger', () => {
-  it('[ledgers.get] returns a single ledger by id, with the same content as in the list', async () => {
+  it('returns a single ledger by id, with the same content as in the list [ledgers.get]', async () => {
     for (const row of [rows[0], rows[999], rows[1999]]) {
       const { status, body } = await get(sandbox, `/v1/ledgers/${row?.['id']}`);
       expect([status, body]).toEqual([200, { data: row }]);
     }
   });
 
-  it('[ledgers.get.not-found, ledgers.errors] returns 404 in the nested error format for an unknown ledger id', async () => {
+  it('returns 404 in the nested error format for an unknown ledger id [ledgers.get.not-found, ledgers.errors]', async () => {
     const [real = ''] = ids(rows);
     const altered = real.slice(0, -1) + (real.endsWith('0') ? '1' : '0');
     expect((await get(sandbox, `/v1/ledgers/${altered}`)).status).toBe(404);
@@ -351,7 +351,7 @@ describe('one ledger', () => {
   });
 });
 
-it('[silent.ties] if the option `ties` is "unstable", each request reorders rows with equal sort values', async () => {
+it('if the option `ties` is "unstable", each request reorders rows with equal sort values [silent.ties]', async () => {
   const shaky = await start({ rows: 400, ties: 'unstable' });
   const steady = await start({ rows: 400 });
   const query = { limit: 200, sortBy: 'createdAt' };

@@ -51,7 +51,7 @@ function send(body: unknown, headers: Record<string, string> = { 'x-api-key': ap
 }
 const one = (transaction: unknown) => send({ walletId, transactions: [transaction] });
 
-it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.data, legacy.post.count, legacy.post.user_id, legacy.post.timestamp, http.201, service.legacy-writes] responds 201 with the accepted transactions', async () => {
+it('responds 201 with the accepted transactions [legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.data, legacy.post.count, legacy.post.user_id, legacy.post.timestamp, http.201, service.legacy-writes]', async () => {
   await sandbox.reset();
   const { status, body } = await send({ walletId, transactions: [plain, full] });
   expect(status).toBe(201);
@@ -72,7 +72,7 @@ it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.
   expect(truth.posted()).toEqual([]);
 });
 
-it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] requires an API key with write permission', async () => {
+it('requires an API key with write permission [legacy.post.permission, legacy-error.unauthorized, api-key.permissions]', async () => {
   const body = { walletId, transactions: [plain] };
   for (const headers of [{}, { 'x-api-key': 'key_reads' }, { 'x-api-key': 'nobody' }, oauth]) {
     expectUnauthorized(await send(body, headers));
@@ -115,7 +115,7 @@ it.each([
   expectInvalid(await one({ ...full, ...wrong }), detail);
 });
 
-it('[legacy.post.failure] if one transaction is invalid, rejects the whole batch and reports each error', async () => {
+it('if one transaction is invalid, rejects the whole batch and reports each error [legacy.post.failure]', async () => {
   const wrong = { ...plain, timestamp: 'x', fee: { currency: 'ETH', amount: null } };
   const { status, body } = await send({ walletId, transactions: [plain, wrong, 'text'] });
   expect(status).toBe(400);
@@ -128,7 +128,7 @@ it('[legacy.post.failure] if one transaction is invalid, rejects the whole batch
   expect(truth.posted()).toEqual([]);
 });
 
-it('[legacy-error.wallet-not-found] rejects unknown wallets and invalid bodies', async () => {
+it('rejects unknown wallets and invalid bodies [legacy-error.wallet-not-found]', async () => {
   const none = await send({ walletId: 'wal_none', transactions: [plain] });
   expectInvalid(none, ['walletId']);
   expect(none.body['message']).toBe('Wallet not found');
@@ -161,7 +161,7 @@ it('accepts labels that fit the transaction type', async () => {
   }
 });
 
-it('[not-shown.batch-size] accepts a batch of 10,000 transactions', async () => {
+it('accepts a batch of 10,000 transactions [not-shown.batch-size]', async () => {
   const transactions = Array.from({ length: 10_000 }, (_, index) => ({
     ...full,
     transactionId: `t${index}`,
@@ -183,7 +183,7 @@ const rowsOf = async (query: Record<string, string | number>) => {
   return list(body['data']);
 };
 
-it('[silent.posted-legs] posted amounts keep all their digits in the ledgers and in the transactions', async () => {
+it('posted amounts keep all their digits in the ledgers and in the transactions [silent.posted-legs]', async () => {
   await sandbox.reset();
   const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
   const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},
@@ -233,7 +233,7 @@ it('rejects an amount with too many decimal places instead of truncating it', as
   expect(sandbox.truth.ledgers).toBe(before);
 });
 
-it('[silent.posted-legs] rejects the whole batch if one transaction is in a locked period', async () => {
+it('rejects the whole batch if one transaction is in a locked period [silent.posted-legs]', async () => {
   await sandbox.reset();
   const before = sandbox.truth.ledgers;
   const sentCurrency = { currency: 'ETH', amount: 1 };
@@ -262,7 +262,7 @@ it('[silent.posted-legs] rejects the whole batch if one transaction is in a lock
   expect((await call(period)).body).toEqual({ lockedUntil: Date.UTC(2021, 0, 1) });
 });
 
-it('[integration.totalTransactions] accepts posted transactions for a newly connected account, and counts them', async () => {
+it('accepts posted transactions for a newly connected account, and counts them [integration.totalTransactions]', async () => {
   await sandbox.reset();
   await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'Just now' });
   const connected = list((await get(sandbox, '/v1/integrations')).body['data']).at(-1);
@@ -292,7 +292,7 @@ it('[integration.totalTransactions] accepts posted transactions for a newly conn
   await sandbox.reset();
 });
 
-it('[integration.totalTransactions] totalTransactions is correct after ledgers are inserted and removed', async () => {
+it('totalTransactions is correct after ledgers are inserted and removed [integration.totalTransactions]', async () => {
   await sandbox.reset();
   const all = await allLedgers(sandbox);
   for (const leg of all.slice(0, 30)) sandbox.ledgers.remove(text(leg['id']));

@@ -27,7 +27,7 @@ function expectUnauthorized({ status, body }: Answer) {
 }
 
 describe('the public list of the legacy API', () => {
-  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] lists every provider in the legacy format, and requires no authentication', async () => {
+  it('lists every provider in the legacy format, and requires no authentication [legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all]', async () => {
     const { status, body } = await ask('/integrations/public/list', {});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -78,7 +78,7 @@ describe('the public list of the legacy API', () => {
 });
 
 describe('connected wallets of the legacy API', () => {
-  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] the legacy API returns connected wallets to any valid API key', async () => {
+  it('the legacy API returns connected wallets to any valid API key [legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names]', async () => {
     const current = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     for (const key of [apiKey, 'key_reads']) {
       const { status, body } = await ask('/api/v1/integrations', { 'x-api-key': key });
@@ -102,7 +102,7 @@ describe('connected wallets of the legacy API', () => {
     expect([foreign.status, foreign.body['error']]).toEqual([403, 'forbidden']);
   });
 
-  it('[api-key.expiry] rejects an expired API key', async () => {
+  it('rejects an expired API key [api-key.expiry]', async () => {
     expect((await ask('/api/v1/integrations', { 'x-api-key': 'key_old' })).status).toBe(200);
     now += 1000;
     expectUnauthorized(await ask('/api/v1/integrations', { 'x-api-key': 'key_old' }));
@@ -115,7 +115,7 @@ describe('connected wallets of the legacy API', () => {
 describe('legacy endpoints with OAuth', () => {
   const paths = ['/api/v1/nft-holdings', '/v0/defi-holdings', '/api/v1/holdings', '/api/v1/userinfo'];
 
-  it.each(paths)('[headers.legacy] %s requires both the token and the client credentials', async (path) => {
+  it.each(paths)('%s requires both the token and the client credentials [headers.legacy]', async (path) => {
     expect((await ask(path)).status).toBe(200);
     const { authorization } = oauth;
     for (const headers of [
@@ -134,7 +134,7 @@ describe('legacy endpoints with OAuth', () => {
     expect((await ask(`${path}?wid=${workspaceId}`)).body['error']).toBe('forbidden');
   });
 
-  it('[access.legacy-nfts, not-shown.other-scopes] NFT holdings require the scope portfolios:read', async () => {
+  it('NFT holdings require the scope portfolios:read [access.legacy-nfts, not-shown.other-scopes]', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read'] });
     const headers = { ...client, authorization: `Bearer ${text(tokens['access_token'])}` };
     const refused = await ask('/api/v1/nft-holdings', headers);
@@ -143,7 +143,7 @@ describe('legacy endpoints with OAuth', () => {
     expect((await ask('/v0/defi-holdings', headers)).status).toBe(200);
   });
 
-  it('[legacy.userinfo, silent.legacy-holdings] legacy userinfo returns the same user as the current API', async () => {
+  it('legacy userinfo returns the same user as the current API [legacy.userinfo, silent.legacy-holdings]', async () => {
     expect((await ask('/api/v1/userinfo')).body).toEqual({ user_id: truth.uid, timestamp: now });
   });
 });
@@ -156,7 +156,7 @@ function expectInvalid({ status, body }: Answer, path: readonly (string | number
 }
 
 describe('legacy holdings', () => {
-  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] legacy holdings use the legacy field names, and `roi` is 0 instead of null', async () => {
+  it('legacy holdings use the legacy field names, and `roi` is 0 instead of null [legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings]', async () => {
     const old = await ask('/api/v1/holdings?limit=1000');
     expect(Object.keys(old.body)).toEqual(['holdings', 'pagination', 'user_id', 'timestamp']);
     expect([old.body['user_id'], old.body['timestamp']]).toEqual([truth.uid, now]);
@@ -232,7 +232,7 @@ describe('NFT holdings', () => {
     expect(rows.some(({ tokenId }) => text(tokenId).length > 60)).toBe(true);
   });
 
-  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] NFT holdings are returned in pages, in the legacy envelope', async () => {
+  it('NFT holdings are returned in pages, in the legacy envelope [legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage]', async () => {
     const total = truth.nftHoldings;
     const first = await nfts();
     expect(Object.keys(first)).toEqual(['holdings', 'pagination', 'user_id']);
@@ -257,7 +257,7 @@ describe('NFT holdings', () => {
     expect([...list(first['holdings']), ...list(second['holdings'])]).toEqual(await of(''));
   });
 
-  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] NFT holdings can be filtered by source, collection, contract, token id and chain', async () => {
+  it('NFT holdings can be filtered by source, collection, contract, token id and chain [legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters]', async () => {
     const rows = await of('');
     const [row = {}] = rows;
     const source = object(row['source']);
@@ -290,7 +290,7 @@ describe('NFT holdings', () => {
     expect(new Set([...ethereum, ...polygon].map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it('[legacy.nfts.limit, bounds.legacy-nfts] a request for NFT holdings is rejected if a parameter is out of bounds', async () => {
+  it('a request for NFT holdings is rejected if a parameter is out of bounds [legacy.nfts.limit, bounds.legacy-nfts]', async () => {
     const path = '/api/v1/nft-holdings';
     for (const limit of ['0', '1001', 'x', '-1'])
       expectInvalid(await ask(`${path}?limit=${limit}`), ['limit']);
@@ -309,7 +309,7 @@ describe('DeFi holdings', () => {
   const defi = async (query = '') => (await ask(`/v0/defi-holdings?${query}`)).body;
   const value = (row: Json) => Number(object(row['stats'])['net_usd_value']);
 
-  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] DeFi holdings are returned in the legacy envelope, highest value first', async () => {
+  it('DeFi holdings are returned in the legacy envelope, highest value first [legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case]', async () => {
     const body = await defi();
     expect(Object.keys(body)).toEqual([
       'holdings',
@@ -347,7 +347,7 @@ describe('DeFi holdings', () => {
     }
   });
 
-  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] a request for DeFi holdings can contain docId, limit and sortByHighestValue', async () => {
+  it('a request for DeFi holdings can contain docId, limit and sortByHighestValue [legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters]', async () => {
     const rows = list((await defi('sortByHighestValue=false'))['holdings']);
     expect(rows.map(value)).not.toEqual([...rows.map(value)].sort((a, b) => b - a));
     expect((await defi('sortByHighestValue=false'))['sorted_by_highest_value']).toBe(false);

@@ -25,7 +25,7 @@ const sandbox = await start({ rows: 50 });
 const sorted = (scope: unknown) => text(scope).split(' ').sort();
 
 describe('the consent page', () => {
-  it('[flow.consent, oidc.auth.scope] the consent page is a form that shows the user, the scopes and the redirect address', async () => {
+  it('the consent page is a form that shows the user, the scopes and the redirect address [flow.consent, oidc.auth.scope]', async () => {
     const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -106,7 +106,7 @@ describe('consent', () => {
     expect(roles).toEqual(['owner', 'viewer', 'owner']);
   });
 
-  it('[oidc.auth.endpoint, flow.state, not-shown.callback] the redirect after consent contains only the parameters `code` and `state`', async () => {
+  it('the redirect after consent contains only the parameters `code` and `state` [oidc.auth.endpoint, flow.state, not-shown.callback]', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
@@ -114,7 +114,7 @@ describe('consent', () => {
     expect(callback.searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] a client can use any loopback address as its redirect URI', async () => {
+  it('a client can use any loopback address as its redirect URI [silent.redirects]', async () => {
     for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
       const login = loginUrl(sandbox, { redirect_uri: redirect });
       const callback = await consent(sandbox, login);
@@ -131,13 +131,13 @@ describe('consent', () => {
     expect(callback.searchParams.has('code')).toBe(false);
   });
 
-  it('[scope.narrowed, scope.offline_access, token.scope] a user can grant fewer scopes than the client requested', async () => {
+  it('a user can grant fewer scopes than the client requested [scope.narrowed, scope.offline_access, token.scope]', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read', 'email'] });
     expect(sorted(tokens['scope'])).toEqual(['email', 'openid', 'transactions:read']);
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('[scope.role, access-token.role] the role of a member limits the scopes that the member can grant', async () => {
+  it('the role of a member limits the scopes that the member can grant [scope.role, access-token.role]', async () => {
     const tokens = await logIn(sandbox, { member: 2 });
     const allowed = [
       'email',
@@ -231,7 +231,7 @@ describe('consentAs', () => {
 });
 
 describe('the token response', () => {
-  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] the token response contains the specified fields', async () => {
+  it('the token response contains the specified fields [token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered]', async () => {
     const tokens = await logIn(sandbox);
     expect(Object.keys(tokens).sort()).toEqual(
       ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'].sort(),
@@ -241,7 +241,7 @@ describe('the token response', () => {
     expect(sorted(tokens['scope'])).toEqual(DEFAULT_SCOPE.split(' ').sort());
   });
 
-  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] the tokens contain the specified claims, and are signed with the published keys', async () => {
+  it('the tokens contain the specified claims, and are signed with the published keys [oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token]', async () => {
     const tokens = await logIn(sandbox);
     const keys = createRemoteJWKSet(new URL(`${sandbox.url}/oidc/jwks`));
     const issuer = `${sandbox.url}/oidc`;
@@ -265,7 +265,7 @@ describe('the token response', () => {
     expect((id.payload.exp ?? 0) - (id.payload.iat ?? 0)).toBe(86_400);
   });
 
-  it("[service.grant, service.grant-id] a login creates a grant with an id, a refresh token and the member's role", async () => {
+  it("a login creates a grant with an id, a refresh token and the member's role [service.grant, service.grant-id]", async () => {
     await logIn(sandbox, { member: 1 });
     const grant = sandbox.truth.grants().at(-1);
     expect(grant?.grantId).toMatch(/^cgrant_\w+$/);
@@ -292,7 +292,7 @@ describe('an authorization request', () => {
     if (redirected === null) expect(answer.status).toBe(400);
   });
 
-  it('[oidc.auth.code_challenge_method] rejects an authorization request with a challenge method other than S256', async () => {
+  it('rejects an authorization request with a challenge method other than S256 [oidc.auth.code_challenge_method]', async () => {
     const { url } = await new Browser(sandbox).visit(
       loginUrl(sandbox, { code_challenge_method: 'plain' }).url,
     );
@@ -307,7 +307,7 @@ describe('an authorization request', () => {
     expect(searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] rejects a redirect URI that is not a loopback address', async () => {
+  it('rejects a redirect URI that is not a loopback address [silent.redirects]', async () => {
     for (const redirect of [
       'https://evil.example/cb',
       'http://127.0.0.1.evil.example/cb',
@@ -323,7 +323,7 @@ describe('an authorization request', () => {
   });
 
   it.each(['contacts:read', 'transactions:write', 'swaps:read', 'nonsense'])(
-    '[scope.registered, silent.unregistered-scope, silent.unknown-scope] rejects the scope %s',
+    'rejects the scope %s [scope.registered, silent.unregistered-scope, silent.unknown-scope]',
     async (scope) => {
       const login = loginUrl(sandbox, { scope: `openid ${scope}` });
       const { url } = await new Browser(sandbox).visit(login.url);
@@ -333,7 +333,7 @@ describe('an authorization request', () => {
     },
   );
 
-  it('[silent.unregistered-scope] if unregisteredScopes is "narrow", unregistered scopes are ignored, but unknown scopes are still rejected', async () => {
+  it('if unregisteredScopes is "narrow", unregistered scopes are ignored, but unknown scopes are still rejected [silent.unregistered-scope]', async () => {
     const narrowing = await start({ rows: 1, unregisteredScopes: 'narrow' });
     const scope = 'openid contacts:read transactions:read swaps:write';
     const tokens = await logIn(narrowing, {}, { scope });
@@ -342,7 +342,7 @@ describe('an authorization request', () => {
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('[scope.openid] rejects an authorization request without the openid scope', async () => {
+  it('rejects an authorization request without the openid scope [scope.openid]', async () => {
     const { url } = await new Browser(sandbox).visit(loginUrl(sandbox, { scope: 'transactions:read' }).url);
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
@@ -357,9 +357,9 @@ describe('the code exchange', () => {
     expect(answer.body['error']).toBe(error);
   }
 
-  it('[oidc.token.code_verifier, flow.pkce, flow.challenge] rejects a wrong verifier', () =>
+  it('rejects a wrong verifier [oidc.token.code_verifier, flow.pkce, flow.challenge]', () =>
     refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
-  it('[oidc.token.code_verifier, oidc-error.invalid_request] reports a missing verifier, and accepts the same code in a later request with a verifier', async () => {
+  it('reports a missing verifier, and accepts the same code in a later request with a verifier [oidc.token.code_verifier, oidc-error.invalid_request]', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     for (const verifier of [undefined, '']) {
@@ -375,17 +375,17 @@ describe('the code exchange', () => {
     }
     expect((await exchange(sandbox, login, callback)).status).toBe(200);
   });
-  it('[oidc.token.redirect_uri] rejects a redirect URI that was not in the login request', () =>
+  it('rejects a redirect URI that was not in the login request [oidc.token.redirect_uri]', () =>
     refused({ redirect_uri: 'http://127.0.0.1:1/' }, 'invalid_grant'));
-  it('[oidc.token.client_secret, flow.exchange] rejects a wrong client secret', () =>
+  it('rejects a wrong client secret [oidc.token.client_secret, flow.exchange]', () =>
     refused({ client_secret: 'wrong' }, 'invalid_client'));
-  it('[oidc.token.client_id] rejects an unknown client', () =>
+  it('rejects an unknown client [oidc.token.client_id]', () =>
     refused({ client_id: 'nobody' }, 'invalid_client'));
-  it('[oidc.token.grant_type] rejects an unknown grant type', () =>
+  it('rejects an unknown grant type [oidc.token.grant_type]', () =>
     refused({ grant_type: 'password' }, 'unsupported_grant_type'));
-  it('[oidc.token.code] rejects a missing code', () => refused({ code: '' }, 'invalid_request'));
+  it('rejects a missing code [oidc.token.code]', () => refused({ code: '' }, 'invalid_request'));
 
-  it('[headers.client-in-form] rejects client credentials in the Authorization header', async () => {
+  it('rejects client credentials in the Authorization header [headers.client-in-form]', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
@@ -404,7 +404,7 @@ describe('the code exchange', () => {
     expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request']);
   });
 
-  it('[silent.replayed-code] the second use of a code is rejected, and revokes the tokens of the first use', async () => {
+  it('the second use of a code is rejected, and revokes the tokens of the first use [silent.replayed-code]', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const first = await exchange(sandbox, login, callback);
@@ -415,7 +415,7 @@ describe('the code exchange', () => {
   });
 });
 
-it('[oidc.discovery] the discovery document is available only at the specified path', async () => {
+it('the discovery document is available only at the specified path [oidc.discovery]', async () => {
   const { status, body } = await call(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   expect(status).toBe(200);
   expect(body).toMatchObject({

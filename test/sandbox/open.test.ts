@@ -31,7 +31,7 @@ describe('a list without user-supplied records', () => {
     expect((await call(`${bare.url}${path}`)).status).toBe(401);
   });
 
-  it('[current.defi-totals, holding.defi-value] returns an empty object for DeFi totals', async () => {
+  it('returns an empty object for DeFi totals [current.defi-totals, holding.defi-value]', async () => {
     const { status, body } = await get(bare, '/v1/defi/totals');
     expect([status, body]).toEqual([200, { success: true, data: {} }]);
   });
@@ -43,7 +43,7 @@ describe('user-supplied records', () => {
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
   const LONG = '[{"n":123456789012345678901234567890.5,"e":1E+3,"z":1.0,"big":9007199254740993,"s":"é\\n"}]';
 
-  it('[silent.list-paging] limit and offset select a page of the user-supplied records', async () => {
+  it('limit and offset select a page of the user-supplied records [silent.list-paging]', async () => {
     const labels = Array.from({ length: 120 }, (_, n) => ({ n }));
     const given = await start({ rows: 1, data: { labels } });
     const page = await get(given, '/v1/labels', { limit: 50, offset: 100 });
@@ -72,7 +72,7 @@ describe('user-supplied records', () => {
     expect(holdings.raw).toContain('"totalValue":1234567890123456789.25}');
   });
 
-  it('[current.nfts, holding.nft-value] user-supplied records can include totals', async () => {
+  it('user-supplied records can include totals [current.nfts, holding.nft-value]', async () => {
     const nfts = { data: [{ a: null }, 'text', 7n], totalEstimatedValueUsd: 12.5 };
     const given = await start({ rows: 1, data: { nfts } });
     const { raw, body } = await get(given, '/v1/nfts');
@@ -80,7 +80,7 @@ describe('user-supplied records', () => {
     expect(body).toMatchObject({ totalCount: 3, totalEstimatedValueUsd: 12.5 });
   });
 
-  it('[current.assets-search.contractAddress, silent.asset-search] the asset search finds user-supplied records by contract address', async () => {
+  it('the asset search finds user-supplied records by contract address [current.assets-search.contractAddress, silent.asset-search]', async () => {
     const assets = [{ contractAddress: '0xAbC', n: 1 }, { contractAddress: '0xdef', n: 2 }, { n: 3 }];
     const given = await start({ rows: 1, data: { assets } });
     const search = async (query: Record<string, string>) =>
@@ -108,7 +108,7 @@ describe('user-supplied records', () => {
 describe('contacts and counter-parties', () => {
   const paths = ['/v1/contacts', '/v1/counter-parties'];
 
-  it('[scope.contacts, access.contacts] contacts and counter-parties require a client that is registered for contacts:read', async () => {
+  it('contacts and counter-parties require a client that is registered for contacts:read [scope.contacts, access.contacts]', async () => {
     const plain = await start({ rows: 1 });
     for (const path of paths) {
       const { status, body } = await get(plain, path);
@@ -117,7 +117,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[scope.registered] contacts and counter-parties require a token with the scope contacts:read', async () => {
+  it('contacts and counter-parties require a token with the scope contacts:read [scope.registered]', async () => {
     const tokens = await logIn(bare, { scopes: ['portfolios:read'] });
     for (const path of paths) {
       const answer = await call(`${bare.url}${path}`, bearer(text(tokens['access_token'])));
@@ -130,7 +130,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[current.counter-parties, rename.counterparty] no endpoint returns a single contact or counter-party', async () => {
+  it('no endpoint returns a single contact or counter-party [current.counter-parties, rename.counterparty]', async () => {
     for (const path of paths) expect((await get(bare, `${path}/1`)).status).toBe(404);
     await expect(start({ registeredScopes: ['contacts:all'] })).rejects.toThrow(RangeError);
   });

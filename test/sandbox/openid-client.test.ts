@@ -38,7 +38,7 @@ async function begin(config: client.Configuration) {
   return { redirectTo, checks: { pkceCodeVerifier, expectedState, idTokenExpected: true } };
 }
 
-it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.introspection, oidc.revocation.endpoint] openid-client can log in, read userinfo, and refresh, introspect and revoke tokens', async () => {
+it('openid-client can log in, read userinfo, and refresh, introspect and revoke tokens [oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.introspection, oidc.revocation.endpoint]', async () => {
   const config = await discover();
   expect(config.serverMetadata().supportsPKCE()).toBe(true);
   const { redirectTo, checks } = await begin(config);
@@ -67,7 +67,7 @@ it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.in
   });
 });
 
-it('[oidc-error.access_denied] openid-client reports access_denied if the user denies consent', async () => {
+it('openid-client reports access_denied if the user denies consent [oidc-error.access_denied]', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'deny');
@@ -77,7 +77,7 @@ it('[oidc-error.access_denied] openid-client reports access_denied if the user d
   });
 });
 
-it('[flow.state] openid-client rejects a callback with the wrong state', async () => {
+it('openid-client rejects a callback with the wrong state [flow.state]', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'allow');
@@ -90,7 +90,7 @@ it('[flow.state] openid-client rejects a callback with the wrong state', async (
   expect(tokens.token_type).toBe('bearer');
 });
 
-it('[rate.answer] if a client sends too many requests, openid-client receives the retry delay', async () => {
+it('if a client sends too many requests, openid-client receives the retry delay [rate.answer]', async () => {
   const config = await discover();
   await sandbox.reset();
   let refused: unknown;

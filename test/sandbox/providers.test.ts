@@ -25,7 +25,7 @@ const catalogue = first.rows;
 const ids = (rows: readonly Json[]) => rows.map(({ id }) => id);
 
 describe('the provider catalogue', () => {
-  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] one page of 100 contains the whole provider catalogue, in the specified envelope', async () => {
+  it('one page of 100 contains the whole provider catalogue, in the specified envelope [providers.list, providers.envelope, envelopes.providers, service.public-catalogue]', async () => {
     const { body, status } = await providers({ limit: 100 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -90,7 +90,7 @@ describe('the provider catalogue', () => {
     }
   });
 
-  it('[provider.function.degraded, provider.function.outage, provider.credential.keys] the provider catalogue contains degraded functions, outages and credential keys', () => {
+  it('the provider catalogue contains degraded functions, outages and credential keys [provider.function.degraded, provider.function.outage, provider.credential.keys]', () => {
     const functions = (entry: Json) => (entry['functions'] === null ? [] : list(entry['functions']));
     const failing = (base: boolean) => (entry: Json) =>
       functions(entry).some(
@@ -118,7 +118,7 @@ describe('the provider catalogue', () => {
     }
   });
 
-  it('[providers.order] the catalogue begins with featured providers and ends with providers that do not work; each group is sorted by name', () => {
+  it('the catalogue begins with featured providers and ends with providers that do not work; each group is sorted by name [providers.order]', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());
@@ -134,7 +134,7 @@ describe('the provider catalogue', () => {
 
 describe('filters of the provider catalogue', () => {
   it.each(['exchange', 'blockchain', 'wallet', 'service', 'aggregator'])(
-    '[providers.type] filters providers by type=%s',
+    'filters providers by type=%s [providers.type]',
     async (type) => {
       const { rows } = await page({ type, limit: 100 });
       expect(rows.length).toBeGreaterThan(5);
@@ -150,7 +150,7 @@ describe('filters of the provider catalogue', () => {
     }
   });
 
-  it('[providers.search] search matches part of the name, public name or slug, and ignores case', async () => {
+  it('search matches part of the name, public name or slug, and ignores case [providers.search]', async () => {
     const words = catalogue.flatMap((entry) => [
       text(entry['name']),
       text(entry['publicName']),
@@ -202,14 +202,14 @@ describe('filters of the provider catalogue', () => {
 });
 
 describe('paging of the provider catalogue', () => {
-  it('[providers.limit.default, providers.page.default] returns 50 providers per page by default', async () => {
+  it('returns 50 providers per page by default [providers.limit.default, providers.page.default]', async () => {
     const { rows, pagination } = await page();
     expect(rows).toHaveLength(50);
     const total = sandbox.truth.providers;
     expect(pagination).toEqual({ page: 1, limit: 50, total, totalPages: 2, hasMore: true });
   });
 
-  it('[providers.page] returns every provider exactly once, for any page size', async () => {
+  it('returns every provider exactly once, for any page size [providers.page]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (limit) => {
         const seen: unknown[] = [];
@@ -231,7 +231,7 @@ describe('paging of the provider catalogue', () => {
     [-7, 1],
     [101, 100],
     [999_999_999, 100],
-  ])('[providers.limit, bounds.providers] silently clamps limit=%s to %s', async (limit, clamped) => {
+  ])('silently clamps limit=%s to %s [providers.limit, bounds.providers]', async (limit, clamped) => {
     const { rows, pagination } = await page({ limit });
     expect(pagination['limit']).toBe(clamped);
     expect(rows).toHaveLength(Math.min(clamped, catalogue.length));
@@ -253,7 +253,7 @@ describe('invalid parameters of the provider catalogue', () => {
     ['page', 'two'],
     ['limit', '1.5'],
     ['limit', ''],
-  ])('[wrapped.VALIDATION_ERROR.issues] %s=%s is reported as a validation error', async (name, value) => {
+  ])('%s=%s is reported as a validation error [wrapped.VALIDATION_ERROR.issues]', async (name, value) => {
     const { status, body } = await providers({ [name]: value });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(['success', 'error', 'code', 'details']);
@@ -286,14 +286,14 @@ describe('invalid parameters of the provider catalogue', () => {
 });
 
 describe('a single provider', () => {
-  it('[providers.get] returns a single provider by id', async () => {
+  it('returns a single provider by id [providers.get]', async () => {
     for (const entry of [catalogue[0], catalogue.at(-1)]) {
       const answer = await call(`${sandbox.url}/v1/providers/${entry?.['id']}`);
       expect(answer.body).toEqual({ success: true, data: entry });
     }
   });
 
-  it('[providers.get.not-found, wrapped.NOT_FOUND] returns 404 in the wrapped error format for an unknown provider id', async () => {
+  it('returns 404 in the wrapped error format for an unknown provider id [providers.get.not-found, wrapped.NOT_FOUND]', async () => {
     for (const id of ['nope', 'KRAKEN', 'binance-us', '%00', 'constructor']) {
       const { status, body } = await call(`${sandbox.url}/v1/providers/${id}`);
       expect([id, status]).toEqual([id, 404]);
@@ -302,7 +302,7 @@ describe('a single provider', () => {
     }
   });
 
-  it('[provider.no-custom-wallet] never lists the internal custom wallet as a provider', () => {
+  it('never lists the internal custom wallet as a provider [provider.no-custom-wallet]', () => {
     expect(ids(catalogue).filter((id) => text(id).includes('custom'))).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ const RESOURCES =
 const DATA_SCOPES = RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]);
 
 describe('identity', () => {
-  it('[oidc.token.endpoint, flow.data] exchanges the code for a token that can read data', async () => {
+  it('exchanges the code for a token that can read data [oidc.token.endpoint, flow.data]', async () => {
     const login = loginUrl(sandbox);
     const { status, body } = await exchange(sandbox, login, await consent(sandbox, login));
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('identity', () => {
     expect((await call(`${url}/v1/ledgers`, bearer(text(body['access_token'])))).status).toBe(200);
   });
 
-  it('[oidc.token.form] rejects a token request in JSON', async () => {
+  it('rejects a token request in JSON [oidc.token.form]', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({
       grant_type: 'refresh_token',
@@ -59,7 +59,7 @@ describe('identity', () => {
     expect([answer.status >= 400, answer.body['error']]).toEqual([true, 'invalid_request']);
   });
 
-  it('[flow.challenge] accepts only verifiers with 43 to 128 characters', async () => {
+  it('accepts only verifiers with 43 to 128 characters [flow.challenge]', async () => {
     for (const [length, status] of [
       [42, 400],
       [43, 200],
@@ -74,7 +74,7 @@ describe('identity', () => {
     }
   });
 
-  it('[oidc.revocation.client_id, oidc.revocation.client_secret] revocation requires the client id and the client secret', async () => {
+  it('revocation requires the client id and the client secret [oidc.revocation.client_id, oidc.revocation.client_secret]', async () => {
     const { refresh_token: kept } = await logIn(sandbox);
     const form = { token: text(kept), client_id: clientId, client_secret: clientSecret };
     for (const name of ['client_id', 'client_secret'] as const) {
@@ -85,7 +85,7 @@ describe('identity', () => {
     expect((await refresh(sandbox, text(kept))).status).toBe(200);
   });
 
-  it('[scope.resources] grants read and write scopes for eleven resources', async () => {
+  it('grants read and write scopes for eleven resources [scope.resources]', async () => {
     const registeredScopes = DATA_SCOPES;
     const wide = await start({ rows: 1, registeredScopes });
     const tokens = await logIn(wide, {}, { scope: ['openid', ...DATA_SCOPES].join(' ') });
@@ -93,7 +93,7 @@ describe('identity', () => {
     expect(DATA_SCOPES).toHaveLength(22);
   });
 
-  it('[access-token.role] the role claim contains the role of the member who consents', async () => {
+  it('the role claim contains the role of the member who consents [access-token.role]', async () => {
     const roles = [];
     for (const member of [0, 1, 2]) {
       roles.push(decodeJwt(text((await logIn(sandbox, { member }))['access_token']))['role']);
@@ -103,13 +103,13 @@ describe('identity', () => {
 });
 
 describe('access', () => {
-  it('[access.public] serves the lists of providers without a credential', async () => {
+  it('serves the lists of providers without a credential [access.public]', async () => {
     for (const path of ['/v1/providers', '/v1/providers/binance', '/integrations/public/list']) {
       expect([path, (await call(`${url}${path}`)).status]).toEqual([path, 200]);
     }
   });
 
-  it('[versions.same-login] one access token works in both the current and the legacy API', async () => {
+  it('one access token works in both the current and the legacy API [versions.same-login]', async () => {
     const tokens = await logIn(sandbox);
     const { headers } = bearer(text(tokens['access_token']));
     const both = { ...headers, 'x-client-id': clientId, 'x-client-secret': clientSecret };
@@ -126,7 +126,7 @@ describe('access', () => {
     expect((await call(`${sandbox.env[name]}${path}`, { headers: old })).status).toBe(200);
   });
 
-  it('[not-shown.other-scopes] accepts any valid token if the specification requires no scope for the endpoint', async () => {
+  it('accepts any valid token if the specification requires no scope for the endpoint [not-shown.other-scopes]', async () => {
     const tokens = await logIn(sandbox, { scopes: [] });
     for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
       const answer = await call(`${url}${path}`, bearer(text(tokens['access_token'])));
@@ -134,7 +134,7 @@ describe('access', () => {
     }
   });
 
-  it('[versions.current] accepts a token without client credentials, until the grant is revoked', async () => {
+  it('accepts a token without client credentials, until the grant is revoked [versions.current]', async () => {
     const tokens = await logIn(sandbox);
     const own = bearer(text(tokens['access_token']));
     expect((await call(`${url}/v1/holdings`, own)).status).toBe(200);
@@ -171,12 +171,12 @@ describe('endpoints whose records the specification does not define', () => {
     expect((await get(registered, path)).body).toMatchObject({ success: true, data: [] });
   });
 
-  it('[not-shown.user-record] the user record contains only the field uid', async () => {
+  it('the user record contains only the field uid [not-shown.user-record]', async () => {
     const { body } = await get(sandbox, '/v1/users/me');
     expect(body['data']).toEqual({ uid: sandbox.truth.uid });
   });
 
-  it('[not-shown.records, current.portfolios] returns an empty list of records that the specification does not define, and 404 for unknown paths', async () => {
+  it('returns an empty list of records that the specification does not define, and 404 for unknown paths [not-shown.records, current.portfolios]', async () => {
     for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
       expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
     }
@@ -185,7 +185,7 @@ describe('endpoints whose records the specification does not define', () => {
     }
   });
 
-  it('[not-shown.current-shapes] batch-delete finds ids anywhere in the request body', async () => {
+  it('batch-delete finds ids anywhere in the request body [not-shown.current-shapes]', async () => {
     const rows = list((await get(sandbox, '/v1/integrations')).body['data']);
     const ids = rows.slice(0, 3).map(({ walletId }) => text(walletId));
     for (const [index, body] of [
@@ -199,7 +199,7 @@ describe('endpoints whose records the specification does not define', () => {
     await sandbox.reset();
   });
 
-  it('[transactions.combine] returns only transactions that match the type, wallet and date filters', async () => {
+  it('returns only transactions that match the type, wallet and date filters [transactions.combine]', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { types: 'outgoing', limit: 200 });
     const legs = list(body['data']);
     const middle = Number(legs[Math.floor(legs.length / 2)]?.['timestamp']);
@@ -304,13 +304,13 @@ describe('posted transactions', () => {
     expect(list(answer['details']).map(({ path }) => path)).toEqual([[name]]);
   });
 
-  it('[posted.transactionType] accepts all four values of transactionType in a posted transaction', async () => {
+  it('accepts all four values of transactionType in a posted transaction [posted.transactionType]', async () => {
     for (const transactionType of ['deposit', 'withdrawal', 'trade', 'payment']) {
       expect(await statusOf({ transactionType, label: undefined })).toEqual([201, undefined]);
     }
   });
 
-  it('[posted.label] rejects a posted label with the wrong case, or with the wrong transaction type', async () => {
+  it('rejects a posted label with the wrong case, or with the wrong transaction type [posted.label]', async () => {
     expect(await statusOf({ transactionType: 'deposit', label: 'Deposit' })).toEqual([201, undefined]);
     expect(await statusOf({ transactionType: 'deposit', label: 'deposit' })).toEqual([400, 'label']);
     expect(await statusOf({ transactionType: 'deposit', label: 'Withdrawal' })).toEqual([400, 'label']);
@@ -318,7 +318,7 @@ describe('posted transactions', () => {
 });
 
 describe('retries', () => {
-  it('[retry.transient] a request that failed with 429, 502 or 500 succeeds on a retry', async () => {
+  it('a request that failed with 429, 502 or 500 succeeds on a retry [retry.transient]', async () => {
     for (const status of [429, 502, 500]) {
       await control(sandbox, 'faults', { path: '/v1/holdings', status, times: 1 });
       const statuses = [await get(sandbox, '/v1/holdings'), await get(sandbox, '/v1/holdings')];
@@ -326,7 +326,7 @@ describe('retries', () => {
     }
   });
 
-  it('[retry.401] a request that failed with 401 needs a refreshed token to succeed', async () => {
+  it('a request that failed with 401 needs a refreshed token to succeed [retry.401]', async () => {
     const tokens = await logIn(sandbox);
     now += 25 * HOUR;
     const late = bearer(text(tokens['access_token']));
@@ -336,7 +336,7 @@ describe('retries', () => {
     now -= 25 * HOUR;
   });
 
-  it('[retry.never] a request that failed with 400, 403 or 404 fails again on each retry', async () => {
+  it('a request that failed with 400, 403 or 404 fails again on each retry [retry.never]', async () => {
     for (const [path, status] of [
       ['/v1/ledgers?limit=0', 400],
       ['/v1/contacts', 403],
@@ -367,14 +367,14 @@ describe('renames', () => {
     expect([200, 403]).toContain((await call(`${url}${path}`, bearer(token))).status);
   });
 
-  it('[rename.public-list] the public list contains the same providers as the catalogue', async () => {
+  it('the public list contains the same providers as the catalogue [rename.public-list]', async () => {
     const before = list((await call(`${url}/integrations/public/list`)).body['data']);
     const pages = await call(`${url}/v1/providers?limit=100`);
     const after = list(object(pages.body['data'])['providers']);
     expect(before.map(({ id }) => id).sort()).toEqual(after.map(({ id }) => id).sort());
   });
 
-  it('[rename.v0-defi-holdings, versions.v0-removed] rejects requests below /v0 that contain only a token', async () => {
+  it('rejects requests below /v0 that contain only a token [rename.v0-defi-holdings, versions.v0-removed]', async () => {
     for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
       expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
     }
@@ -393,7 +393,7 @@ describe('removals and additions', () => {
     expect((await get(sandbox, path)).status).toBe(404);
   });
 
-  it('[removed.writes, current.no-write] responds 404 to the removed write endpoints of the legacy API', async () => {
+  it('responds 404 to the removed write endpoints of the legacy API [removed.writes, current.no-write]', async () => {
     const { headers } = bearer(token);
     for (const [method, path] of [
       ['POST', '/v0/transactions'],
@@ -414,7 +414,7 @@ describe('removals and additions', () => {
     }
   });
 
-  it('[added.endpoints] each of the four added endpoints responds 200', async () => {
+  it('each of the four added endpoints responds 200 [added.endpoints]', async () => {
     const [integration] = list((await get(sandbox, '/v1/integrations')).body['data']);
     const own = `/v1/integrations/${integration?.['walletId']}/assets`;
     for (const path of ['/v1/ledgers', '/v1/calculated-balances', '/v1/spam', own]) {
@@ -433,7 +433,7 @@ describe('envelopes', () => {
     '/v1/users/me',
   ];
 
-  it('[envelopes.no-user_id] responses of the current API have neither user_id nor timestamp at the top level', async () => {
+  it('responses of the current API have neither user_id nor timestamp at the top level [envelopes.no-user_id]', async () => {
     for (const path of [...paths, '/v1/providers', '/v1/nfts', '/v1/defi/totals']) {
       const keys = Object.keys((await get(sandbox, path)).body);
       expect([path, keys.filter((key) => ['user_id', 'timestamp', 'userId'].includes(key))]).toEqual([
@@ -446,7 +446,7 @@ describe('envelopes', () => {
     expect(before.body['user_id']).toBe(object(me.body['data'])['uid']);
   });
 
-  it('[envelopes.no-old-pagination] responses of the current API contain no legacy pagination fields', async () => {
+  it('responses of the current API contain no legacy pagination fields [envelopes.no-old-pagination]', async () => {
     for (const path of paths) {
       const { status, raw } = await get(sandbox, path);
       expect([path, status]).toEqual([path, 200]);
@@ -454,7 +454,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('[wrapped.domains] ledger and transaction endpoints return nested errors; the remaining endpoints of the current API return wrapped errors', async () => {
+  it('ledger and transaction endpoints return nested errors; the remaining endpoints of the current API return wrapped errors [wrapped.domains]', async () => {
     const wrapped = [
       '/v1/integrations',
       '/v1/holdings',
@@ -476,7 +476,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('[http.200] responds 200 to both reads and batches', async () => {
+  it('responds 200 to both reads and batches [http.200]', async () => {
     for (const path of paths) expect((await get(sandbox, path)).status).toBe(200);
     expect((await post(sandbox, '/v1/transactions/batch', [])).status).toBe(200);
   });
@@ -485,14 +485,14 @@ describe('envelopes', () => {
 describe('details that the specification leaves open', () => {
   const headersOf = ({ headers }: Answer) => [...headers.keys()];
 
-  it('[not-shown.integration-moves] reading an account does not change its status', async () => {
+  it('reading an account does not change its status [not-shown.integration-moves]', async () => {
     const statuses = async () =>
       list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']).map(({ status }) => status);
     const before = await statuses();
     for (let look = 0; look < 3; look += 1) expect(await statuses()).toEqual(before);
   });
 
-  it('[not-shown.lock-operations] no API endpoint locks or unlocks a period', async () => {
+  it('no API endpoint locks or unlocks a period [not-shown.lock-operations]', async () => {
     for (const path of [
       '/v1/periods',
       '/v1/accounting/periods',
@@ -503,7 +503,7 @@ describe('details that the specification leaves open', () => {
     }
   });
 
-  it('[not-shown.revocation-and-documents] introspection, discovery, keys and revocation follow the OAuth and OIDC standards', async () => {
+  it('introspection, discovery, keys and revocation follow the OAuth and OIDC standards [not-shown.revocation-and-documents]', async () => {
     expect((await introspect(sandbox, token)).body['active']).toBe(true);
     const discovery = await call(`${url}/oidc/.well-known/openid_configuration`);
     expect(discovery.body['issuer']).toBe(`${url}/oidc`);
@@ -514,7 +514,7 @@ describe('details that the specification leaves open', () => {
     expect([revoked.status, revoked.raw]).toEqual([200, '']);
   });
 
-  it('[not-shown.connect-paths] responds 404 to the paths of Connect endpoints', async () => {
+  it('responds 404 to the paths of Connect endpoints [not-shown.connect-paths]', async () => {
     for (const path of [
       '/v1/connect/link-token',
       '/v1/link-token',
@@ -525,7 +525,7 @@ describe('details that the specification leaves open', () => {
     }
   });
 
-  it('[not-shown.oidc-statuses] the authorization server reports each error with its own code and a 4xx status', async () => {
+  it('the authorization server reports each error with its own code and a 4xx status [not-shown.oidc-statuses]', async () => {
     const codes = [];
     for (const form of [{ grant_type: 'password' }, { grant_type: 'refresh_token', refresh_token: 'x' }]) {
       const answer = await postForm(`${url}/oidc/token`, {
@@ -540,7 +540,7 @@ describe('details that the specification leaves open', () => {
     expect(codes).toEqual(['unsupported_grant_type', 'invalid_grant']);
   });
 
-  it('[not-shown.removal-dates] legacy responses contain no sunset or deprecation header', async () => {
+  it('legacy responses contain no sunset or deprecation header [not-shown.removal-dates]', async () => {
     for (const path of ['/v0/defi-holdings', '/api/v1/holdings', '/integrations/public/list']) {
       const answer = await call(`${url}${path}`, { headers: old });
       expect([path, answer.status]).toEqual([path, 200]);
@@ -548,12 +548,12 @@ describe('details that the specification leaves open', () => {
     }
   });
 
-  it('[not-shown.data-rate-limits] data responses contain no rate limit headers', async () => {
+  it('data responses contain no rate limit headers [not-shown.data-rate-limits]', async () => {
     const answer = await get(sandbox, '/v1/ledgers');
     expect(headersOf(answer).filter((name) => /rate|retry/.test(name))).toEqual([]);
   });
 
-  it('[http.202, http.204] no endpoint responds 202 or 204', async () => {
+  it('no endpoint responds 202 or 204 [http.202, http.204]', async () => {
     const answers = [
       await post(sandbox, '/v1/integrations/batch-delete', ['none']),
       await post(sandbox, '/v1/integrations/resync-all'),
@@ -571,7 +571,7 @@ describe('details that the specification leaves open', () => {
 });
 
 describe('a locked period', () => {
-  it('[period.unlocked, retry.locked, nested.whole] rejects edits in a locked period until the period is unlocked', async () => {
+  it('rejects edits in a locked period until the period is unlocked [period.unlocked, retry.locked, nested.whole]', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { sortOrder: 'asc', limit: 1 });
     const edit = [{ id: text(list(body['data'])[0]?.['transactionId']) }];
     const batch = () => post(sandbox, '/v1/transactions/batch', edit);
@@ -655,18 +655,18 @@ describe('event data', () => {
     expect(data['status']).toBe(status);
   });
 
-  it('[event.run.action] data.action differs between cost basis runs and transfer detection runs', async () => {
+  it('data.action differs between cost basis runs and transfer detection runs [event.run.action]', async () => {
     for (const [, event] of RUNS) {
       const action = event.startsWith('costbasis.') ? 'ACCOUNT_MANAGER' : 'DETECT_TRANSFER';
       expect([event, (await dataOf(event))['action']]).toEqual([event, action]);
     }
   });
 
-  it('[event.run.status] data.status of a run equals the second part of the event name', async () => {
+  it('data.status of a run equals the second part of the event name [event.run.status]', async () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
   });
 
-  it('[event.run.reason] data.reason contains the reason if a run failed, and is null otherwise', async () => {
+  it('data.reason contains the reason if a run failed, and is null otherwise [event.run.reason]', async () => {
     for (const [, event, status] of RUNS) {
       const { reason } = await dataOf(event);
       expect([event, typeof reason === 'string' && reason !== '']).toEqual([event, status === 'failed']);
@@ -674,11 +674,11 @@ describe('event data', () => {
     }
   });
 
-  it('[event.run.timestamp] data.timestamp of a run is the time of the sandbox clock in milliseconds', async () => {
+  it('data.timestamp of a run is the time of the sandbox clock in milliseconds [event.run.timestamp]', async () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['timestamp']).toBe(now);
   });
 
-  it('[envelope.event, events.categories] rejects an event name with an unknown category or action', async () => {
+  it('rejects an event name with an unknown category or action [envelope.event, events.categories]', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS])
       expect((await trigger(event)).body['event']).toBe(event);
     for (const event of [
@@ -692,7 +692,7 @@ describe('event data', () => {
     }
   });
 
-  it('[envelope.data, envelope.no-user, event.workspace-wide] events contain no user id, and the events of runs contain no wallet id', async () => {
+  it('events contain no user id, and the events of runs contain no wallet id [envelope.data, envelope.no-user, event.workspace-wide]', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS]) {
       const { body } = await trigger(event);
       expect(isObject(body['data'])).toBe(true);

@@ -45,7 +45,7 @@ const FULL = [
 describe('a sync of all accounts', () => {
   const resync = () => post(sandbox, '/v1/integrations/resync-all');
 
-  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] a sync of all accounts advances with the clock, then starts transfer detection and cost basis runs', async () => {
+  it('a sync of all accounts advances with the clock, then starts transfer detection and cost basis runs [status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation]', async () => {
     expect((await resync()).status).toBe(200);
     expect((await integration(wallet))?.['status']).toBe('QUEUED');
     expect(news()).toEqual([]);
@@ -79,7 +79,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('[envelope.timestamp, event.run.timestamp] each event of a sync of all accounts has its own time, even if the clock jumps far ahead', async () => {
+  it('each event of a sync of all accounts has its own time, even if the clock jumps far ahead [envelope.timestamp, event.run.timestamp]', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -101,7 +101,7 @@ describe('a sync of all accounts', () => {
     for (const one of before) expect(after).toContainEqual(one);
   });
 
-  it('[status.FAILED, event.integration.failed] a sync of all accounts starts a calculation even if one account fails', async () => {
+  it('a sync of all accounts starts a calculation even if one account fails [status.FAILED, event.integration.failed]', async () => {
     const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'Invalid key' }];
     expect(await script({ states, every: PACE, when: 'resync' })).toBe(204);
     expect((await integration(wallet))?.['status']).toBe('COMPLETED');
@@ -142,7 +142,7 @@ describe('a scripted account', () => {
     expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
   });
 
-  it('[event.integration.failed, integration.errorMessage] events of a scripted account contain the specified fields; errorMessage is present only after a failure', async () => {
+  it('events of a scripted account contain the specified fields; errorMessage is present only after a failure [event.integration.failed, integration.errorMessage]', async () => {
     const served = await integration(wallet);
     await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
     const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
@@ -151,7 +151,7 @@ describe('a scripted account', () => {
     expect(lastData()).toEqual(account);
   });
 
-  it('[silent.recalculation] no calculation starts while any account is still syncing, or if every sync failed', async () => {
+  it('no calculation starts while any account is still syncing, or if every sync failed [silent.recalculation]', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
     advance(PACE);
@@ -189,7 +189,7 @@ describe('a scripted account', () => {
 describe('the removal of an account', () => {
   const remove = () => post(sandbox, '/v1/integrations/batch-delete', { ids: [wallet] });
 
-  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] removing an account sends integration.deleted twice, with the statuses DELETING and DELETED', async () => {
+  it('removing an account sends integration.deleted twice, with the statuses DELETING and DELETED [status.DELETING, status.DELETED, status.removed, event.integration.deleted]', async () => {
     await remove();
     expect(news()).toEqual([`integration.deleted DELETING ${wallet}`]);
     advance(PACE);
@@ -199,7 +199,7 @@ describe('the removal of an account', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] if a script makes the removal of an account fail, the account remains, with the status FAILED', async () => {
+  it('if a script makes the removal of an account fail, the account remains, with the status FAILED [status.not-removed]', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -224,7 +224,7 @@ describe('an account that a user connects', () => {
       body: JSON.stringify(body),
     });
 
-  it('[event.integration.created, event.created-first] connecting an account sends integration.created, then starts a sync and a calculation', async () => {
+  it('connecting an account sends integration.created, then starts a sync and a calculation [event.integration.created, event.created-first]', async () => {
     const before = await integrations();
     const answer = await connect({ providerId: 'ethereum', alias: 'New', publicAddress: '0xabc' });
     expect(answer.status).toBe(201);
@@ -281,7 +281,7 @@ describe('a sync of an account', () => {
   const move = (body: object) =>
     control(sandbox, 'syncs/syn_mine', { every: PACE, walletId: wallet, ...body });
 
-  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] a partial sync counts as COMPLETED in events, but not in its sync record', async () => {
+  it('a partial sync counts as COMPLETED in events, but not in its sync record [sync.folds.partially_synced, sync.recordsFailed, sync.limitReached]', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 7,
@@ -296,7 +296,7 @@ describe('a sync of an account', () => {
     expect(lastData()).not.toHaveProperty('recordsFailed');
   });
 
-  it('[sync.folds.cancelled] a cancelled sync counts as FAILED in events', async () => {
+  it('a cancelled sync counts as FAILED in events [sync.folds.cancelled]', async () => {
     await move({ states: ['running', 'cancelled'] });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -312,7 +312,7 @@ describe('a sync of an account', () => {
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
   });
 
-  it('[not-shown.sync-states] for a sync in a custom state, the script sets the status of the account', async () => {
+  it('for a sync in a custom state, the script sets the status of the account [not-shown.sync-states]', async () => {
     await move({
       states: [
         { status: 'asleep', integration: 'QUEUED' },
@@ -364,7 +364,7 @@ describe('a calculation', () => {
     expect(news()).toEqual([...FULL.slice(1), ...FULL]);
   });
 
-  it('[envelope.no-user, event.workspace-wide] the events of a calculation contain neither a wallet nor a user', async () => {
+  it('the events of a calculation contain neither a wallet nor a user [envelope.no-user, event.workspace-wide]', async () => {
     await run({});
     advance(1e6);
     for (const { envelope } of sandbox.events.list()) {
@@ -372,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a scripted failure stops the calculation, and the event contains the reason', async () => {
+  it('a scripted failure stops the calculation, and the event contains the reason [run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation]', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);

@@ -34,7 +34,7 @@ const userinfo = (token: unknown) => call(`${sandbox.url}/oidc/userinfo`, bearer
 const live = () => sandbox.truth.grants().flatMap((grant) => grant.refreshTokens);
 
 describe('refreshing', () => {
-  it('[oidc.token.refreshed, oidc.token.refresh_token] a refresh returns new tokens, and the old access token remains valid', async () => {
+  it('a refresh returns new tokens, and the old access token remains valid [oidc.token.refreshed, oidc.token.refresh_token]', async () => {
     const first = await logIn(sandbox);
     const second = await refresh(sandbox, text(first['refresh_token']));
     expect(second.status).toBe(200);
@@ -45,7 +45,7 @@ describe('refreshing', () => {
     expect((await me(second.body['access_token'])).status).toBe(200);
   });
 
-  it('[silent.reused-refresh-token] revokes the grant when a refresh token is used twice', async () => {
+  it('revokes the grant when a refresh token is used twice [silent.reused-refresh-token]', async () => {
     const first = await logIn(sandbox);
     const second = await refresh(sandbox, text(first['refresh_token']));
     const reused = await refresh(sandbox, text(first['refresh_token']));
@@ -72,7 +72,7 @@ describe('refreshing', () => {
     expect((await refresh(sandbox, 'made-up')).body['error']).toBe('invalid_grant');
   });
 
-  it('[lifetime.refresh-token] each refresh token is valid for 30 days after it was issued', async () => {
+  it('each refresh token is valid for 30 days after it was issued [lifetime.refresh-token]', async () => {
     const first = await logIn(sandbox);
     moved = 29 * DAY;
     const second = await refresh(sandbox, text(first['refresh_token']));
@@ -86,7 +86,7 @@ describe('refreshing', () => {
 });
 
 describe('expiry', () => {
-  it('[lifetime.access-token] rejects access tokens after 24 hours', async () => {
+  it('rejects access tokens after 24 hours [lifetime.access-token]', async () => {
     const { access_token: token } = await logIn(sandbox);
     moved = DAY - MINUTE;
     expect((await me(token)).status).toBe(200);
@@ -96,7 +96,7 @@ describe('expiry', () => {
     expect((await userinfo(token)).status).toBe(401);
   });
 
-  it('[lifetime.authorization-code] rejects authorization codes after 10 minutes', async () => {
+  it('rejects authorization codes after 10 minutes [lifetime.authorization-code]', async () => {
     const login = loginUrl(sandbox);
     const [early, late] = [await consent(sandbox, login), await consent(sandbox, login)];
     moved = 9 * MINUTE;
@@ -119,7 +119,7 @@ describe('expiry', () => {
 });
 
 describe('revocation', () => {
-  it('[oidc.revocation.endpoint, oidc.revocation.token] revoking a refresh token also revokes its grant at once', async () => {
+  it('revoking a refresh token also revokes its grant at once [oidc.revocation.endpoint, oidc.revocation.token]', async () => {
     const grants = sandbox.truth.grants();
     const tokens = await logIn(sandbox);
     expect(live()).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('revocation', () => {
 });
 
 describe('introspection', () => {
-  it('[oidc.introspection] introspection returns the claims of an active access token', async () => {
+  it('introspection returns the claims of an active access token [oidc.introspection]', async () => {
     const tokens = await logIn(sandbox, { member: 1 });
     const { status, body } = await introspect(sandbox, text(tokens['access_token']));
     expect(status).toBe(200);
@@ -184,13 +184,13 @@ describe('userinfo', () => {
     return Object.keys((await userinfo(tokens['access_token'])).body).sort();
   };
 
-  it('[oidc.userinfo, scope.profile, scope.email, userinfo.no-scopes, userinfo.no-access-claims] userinfo returns only the claims that the scopes allow', async () => {
+  it('userinfo returns only the claims that the scopes allow [oidc.userinfo, scope.profile, scope.email, userinfo.no-scopes, userinfo.no-access-claims]', async () => {
     expect(await claims([])).toEqual(['sub']);
     expect(await claims(['profile'])).toEqual(['name', 'picture', 'sub', 'updated_at']);
     expect(await claims(['email', 'tax:read'])).toEqual(['email', 'email_verified', 'sub']);
   });
 
-  it('[userinfo.sub] userinfo values have the specified types, and `sub` is the uid from users/me', async () => {
+  it('userinfo values have the specified types, and `sub` is the uid from users/me [userinfo.sub]', async () => {
     const { body } = await userinfo((await logIn(sandbox, { member: 2 }))['access_token']);
     expect(body['email_verified']).toBe(false);
     expect(Number.isInteger(body['updated_at'])).toBe(true);
@@ -200,7 +200,7 @@ describe('userinfo', () => {
     expect(answer.body).toEqual({ success: true, data: { uid: body['sub'] } });
   });
 
-  it('[oidc.userinfo.authorization] userinfo rejects an invalid or missing token', async () => {
+  it('userinfo rejects an invalid or missing token [oidc.userinfo.authorization]', async () => {
     const answer = await userinfo('a.b.c');
     expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_token']);
     expect((await call(`${sandbox.url}/oidc/userinfo`)).status).toBeGreaterThanOrEqual(400);
@@ -246,7 +246,7 @@ describe('the rate limiter', () => {
       form: { grant_type: 'refresh_token', refresh_token: 'x', ...client, ...changed },
     });
 
-  it('[rate.token, rate.answer, silent.rate-windows] allows 100 token requests per minute', async () => {
+  it('allows 100 token requests per minute [rate.token, rate.answer, silent.rate-windows]', async () => {
     expect(await refreshes(100)).toEqual({ 400: 100 });
     const over = await refresh(sandbox, 'x');
     expect([over.status, over.raw]).toEqual([429, '']);
@@ -257,7 +257,7 @@ describe('the rate limiter', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('[rate.others] allows a total of 200 requests per hour to the OIDC endpoints without a limit of their own', async () => {
+  it('allows a total of 200 requests per hour to the OIDC endpoints without a limit of their own [rate.others]', async () => {
     const form = { token: 'x', ...client };
     expect(await statuses(100, '/oidc/token/introspection', { form })).toEqual({ 200: 100 });
     expect(await statuses(100, '/oidc/token/revocation', { form })).toEqual({ 200: 100 });
@@ -270,12 +270,12 @@ describe('the rate limiter', () => {
     expect((await introspect(sandbox, 'x')).status).toBe(200);
   });
 
-  it('[rate.userinfo] allows each client 1000 userinfo requests per hour', async () => {
+  it('allows each client 1000 userinfo requests per hour [rate.userinfo]', async () => {
     const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'];
     expect(await statuses(1010, '/oidc/userinfo', { token })).toEqual({ 200: 1000, 429: 10 });
   });
 
-  it('[rate.client, silent.rate-windows] requests from unregistered clients are not counted, and a reset clears all counts', async () => {
+  it('requests from unregistered clients are not counted, and a reset clears all counts [rate.client, silent.rate-windows]', async () => {
     expect(await refreshes(101, { client_id: 'someone' })).toEqual({ 401: 101 });
     expect(await refreshes(101)).toEqual({ 400: 100, 429: 1 });
     expect((await refresh(sandbox, 'x')).status).toBe(429);
@@ -283,7 +283,7 @@ describe('the rate limiter', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('[not-shown.data-rate-limits] requests to the data API have no rate limit', async () => {
+  it('requests to the data API have no rate limit [not-shown.data-rate-limits]', async () => {
     const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'];
     expect(await statuses(250, '/v1/users/me', { token })).toEqual({ 200: 250 });
   });

@@ -47,7 +47,7 @@ async function refused(query: Record<string, string>) {
 }
 
 describe('the list of transactions', () => {
-  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the specified envelope, including hasMore', async () => {
+  it('returns transactions in the specified envelope, including hasMore [current.transactions, transactions.envelope, envelopes.data-meta]', async () => {
     const { status, body } = await get(sandbox, '/v1/transactions');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -55,7 +55,7 @@ describe('the list of transactions', () => {
     expect(list(body['data'])).toHaveLength(50);
   });
 
-  it('[silent.transactions-meta] `meta` contains only hasMore if transactionsMeta is "without-total"', async () => {
+  it('`meta` contains only hasMore if transactionsMeta is "without-total" [silent.transactions-meta]', async () => {
     const bare = await start({ rows: 30, transactionsMeta: 'without-total' });
     const { transactions: total } = bare.truth;
     const first = await get(bare, '/v1/transactions', { limit: total - 1 });
@@ -64,7 +64,7 @@ describe('the list of transactions', () => {
     expect(last.body['meta']).toEqual({ hasMore: false });
   });
 
-  it('[silent.transactions-parameters] returns every transaction exactly once, newest first', async () => {
+  it('returns every transaction exactly once, newest first [silent.transactions-parameters]', async () => {
     expect(transactions).toHaveLength(truth.transactions);
     expect(new Set(ids(transactions))).toEqual(new Set(legsById.keys()));
     const times = transactions.map(timeOf);
@@ -72,7 +72,7 @@ describe('the list of transactions', () => {
     expect(ids(await allTransactions(sandbox, {}, 37))).toEqual(ids(transactions));
   });
 
-  it('[silent.transactions-parameters] rejects an invalid limit or offset of transactions', async () => {
+  it('rejects an invalid limit or offset of transactions [silent.transactions-parameters]', async () => {
     for (const limit of ['0', '201', '-1', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', '1.5']) await refused({ offset });
     const beyond = await get(sandbox, '/v1/transactions', { offset: 99_999 });
@@ -84,7 +84,7 @@ describe('the list of transactions', () => {
 });
 
 describe('a transaction', () => {
-  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] a transaction consists of an id and its legs from GET /v1/ledgers', () => {
+  it('a transaction consists of an id and its legs from GET /v1/ledgers [transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record]', () => {
     for (const transaction of transactions) {
       expect(Object.keys(transaction)).toEqual(['id', 'incomingAssets', 'outgoingAssets', 'fee']);
       const { incomingAssets, outgoingAssets, fee } = transaction;
@@ -107,7 +107,7 @@ describe('a transaction', () => {
     for (const value of long) expect(legs.raw).toContain(value);
   });
 
-  it('[silent.leg-shape] the option legShape sets whether the legs of a transaction are lists or single objects', async () => {
+  it('the option legShape sets whether the legs of a transaction are lists or single objects [silent.leg-shape]', async () => {
     const lists = await allTransactions(await start({ rows: 200, legShape: 'lists' }));
     const single = await allTransactions(await start({ rows: 200, legShape: 'single' }));
     const named = await allTransactions(await start({ rows: 200 }));
@@ -136,7 +136,7 @@ describe('filters of transactions', () => {
     return has(transaction, 'outgoing') ? 'withdrawal' : 'unnamed';
   }
 
-  it('[transactions.types, silent.transaction-types] filters transactions by types', async () => {
+  it('filters transactions by types [transactions.types, silent.transaction-types]', async () => {
     for (const type of ['deposit', 'withdrawal', 'trade', 'payment'] as const) {
       const count = await expectFound({ types: type }, (row) => typeOf(row) === type);
       expect(count).toBe(truth.transactionTypes[type]);
@@ -154,7 +154,7 @@ describe('filters of transactions', () => {
     await refused({ types: 'trade,,payment' });
   });
 
-  it('[transactions.labels, transactions.notLabels] filters transactions by labels and notLabels', async () => {
+  it('filters transactions by labels and notLabels [transactions.labels, transactions.notLabels]', async () => {
     for (const [label, count] of Object.entries(truth.transactionLabels)) {
       expect(await expectFound({ labels: label }, (row) => labelOf(row) === label)).toBe(count);
     }
@@ -170,7 +170,7 @@ describe('filters of transactions', () => {
     await expectFound({ labels: 'Trade', notLabels: 'Trade' }, () => false);
   });
 
-  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] filters transactions by walletIds and notWalletIds', async () => {
+  it('filters transactions by walletIds and notWalletIds [transactions.notWalletIds, added.filters, silent.transactions-parameters]', async () => {
     const wallets = [...new Set(ledgers.map((leg) => text(leg['walletId'])))];
     const [one = '', other = ''] = wallets;
     const within = (row: Json, wanted: readonly string[]) =>
@@ -183,7 +183,7 @@ describe('filters of transactions', () => {
     await expectFound({ notWalletIds: 'wal_unknown' }, () => true);
   });
 
-  it('[silent.transactions-parameters] filters transactions by time bounds', async () => {
+  it('filters transactions by time bounds [silent.transactions-parameters]', async () => {
     const [from, to] = [timeOf(transactions[600] ?? {}), timeOf(transactions[300] ?? {})];
     const count = await expectFound(
       { startTime: from, endTime: to },
@@ -196,14 +196,14 @@ describe('filters of transactions', () => {
     expect(ids(await allTransactions(open, { startTime: from, endTime: to }))).toEqual(ids(within));
   });
 
-  it('[transactions.hasMissingPrice, transactions.missing-prices] filters transactions by hasMissingPrice', async () => {
+  it('filters transactions by hasMissingPrice [transactions.hasMissingPrice, transactions.missing-prices]', async () => {
     const unpriced = (row: Json) => legsOf(row).some((leg) => leg['price'] === null);
     expect(await expectFound({ hasMissingPrice: 'true' }, unpriced)).toBe(truth.transactionsMissingPrice);
     await expectFound({ hasMissingPrice: 'false' }, (row) => !unpriced(row));
     await refused({ hasMissingPrice: 'yes' });
   });
 
-  it('[transactions.isMissingTransaction, transactions.missing-purchases] isMissingTransaction finds the same transactions as ltAfterBalance=0', async () => {
+  it('isMissingTransaction finds the same transactions as ltAfterBalance=0 [transactions.isMissingTransaction, transactions.missing-purchases]', async () => {
     const negative = (row: Json) =>
       legsOf(row).some(({ afterBalance }) => afterBalance !== null && text(afterBalance).startsWith('-'));
     const count = await expectFound({ isMissingTransaction: 'true' }, negative);
@@ -214,7 +214,7 @@ describe('filters of transactions', () => {
     await refused({ isMissingTransaction: '1' });
   });
 
-  it('[transactions.minTotalGains] minTotalGains is compared without rounding', async () => {
+  it('minTotalGains is compared without rounding [transactions.minTotalGains]', async () => {
     const gains = new Map(
       transactions.map((row) => {
         const profits = legsOf(row).filter(({ profit }) => profit !== null);
@@ -241,7 +241,7 @@ describe('filters of transactions', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] for each flag that a user can set, every transaction matches exactly one of the filter values true and false', async () => {
+  it('for each flag that a user can set, every transaction matches exactly one of the filter values true and false [transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed]', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
@@ -260,7 +260,7 @@ describe('filters of transactions', () => {
     expect(ignored).not.toEqual(reviewed);
   });
 
-  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] transaction filters replace the removed reconciliation endpoints', async () => {
+  it('transaction filters replace the removed reconciliation endpoints [transactions.uncategorized, transactions.high-pnl, rename.reconciliation]', async () => {
     const uncategorised = await allTransactions(sandbox, {
       types: 'deposit,withdrawal',
       labels: 'Deposit,Withdrawal',
@@ -282,7 +282,7 @@ describe('filters of transactions', () => {
 });
 
 describe('the ledgers of one transaction', () => {
-  it('[current.transaction-ledgers, silent.transaction-ledgers] GET /v1/transactions/{id}/ledgers returns the same rows as GET /v1/ledgers', async () => {
+  it('GET /v1/transactions/{id}/ledgers returns the same rows as GET /v1/ledgers [current.transaction-ledgers, silent.transaction-ledgers]', async () => {
     for (const id of ids([0, 400, 1100].map((index) => transactions[index] ?? {}))) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect(status).toBe(200);
@@ -308,7 +308,7 @@ describe('a batch of changes', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] a batch with unknown transactions gets the status 200, and the response contains the number of these items', async () => {
+  it('a batch with unknown transactions gets the status 200, and the response contains the number of these items [current.transactions-batch, partial.transactions-batch, silent.batch-items]', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],
@@ -328,7 +328,7 @@ describe('a batch of changes', () => {
     return [answer.status, object(answer.body['error'])['code']];
   }
 
-  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] rejects the whole batch if one item is in the locked period', async () => {
+  it('rejects the whole batch if one item is in the locked period [nested.PERIOD_LOCKED, nested.whole, period.locked]', async () => {
     expect(timeOf(transactions.at(-1) ?? {})).toBeLessThan(Date.UTC(2021, 0, 1));
     expect(await refusal([{ id: late }, { id: early }])).toEqual([409, 'PERIOD_LOCKED']);
     const open = await start({ lockedUntil: 0 });
@@ -339,7 +339,7 @@ describe('a batch of changes', () => {
     expect(await refusal([{ id: late }], beyond)).toEqual([409, 'PERIOD_LOCKED']);
   });
 
-  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] rejects the whole batch if one price cannot be converted', async () => {
+  it('rejects the whole batch if one price cannot be converted [nested.CURRENCY_CONVERSION_FAILED, retry.conversion]', async () => {
     const price = { price: 1, baseCurrency: 'ZZZ' };
     expect(await refusal([{ id: late, price }])).toEqual([422, 'CURRENCY_CONVERSION_FAILED']);
     expect(await refusal({ items: [{ id: late, legs: [{ price }] }] })).toEqual([
@@ -349,7 +349,7 @@ describe('a batch of changes', () => {
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
   });
 
-  it('[silent.currencies] accepts a price only if its currency is configured for the date of the price', async () => {
+  it('accepts a price only if its currency is configured for the date of the price [silent.currencies]', async () => {
     const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
     const currencies = [
       'USD',
@@ -376,7 +376,7 @@ describe('a batch of changes', () => {
     await expect(wrong).rejects.toThrow(RangeError);
   });
 
-  it('[nested.BAD_REQUEST] rejects a batch that is neither a JSON object nor a list', async () => {
+  it('rejects a batch that is neither a JSON object nor a list [nested.BAD_REQUEST]', async () => {
     for (const body of [1, 'text', null]) expect(await refusal(body)).toEqual([400, 'BAD_REQUEST']);
   });
 });

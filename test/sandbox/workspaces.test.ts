@@ -24,7 +24,7 @@ const ledgers = (key: string, wid?: string) =>
   });
 const refusal = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['error']];
 
-it('[workspace.bound] a token can read only the data of its own workspace', async () => {
+it('a token can read only the data of its own workspace [workspace.bound]', async () => {
   const own = await allLedgers(sandbox);
   expect(new Set(own.map((row) => row['workspaceId']))).toEqual(new Set([workspaceId]));
   const { access_token } = await logIn(sandbox, { workspace: second });
@@ -42,7 +42,7 @@ it('[workspace.bound] a token can read only the data of its own workspace', asyn
   }
 });
 
-it('[workspace.wid, workspace.foreign] an API key gives access to its own workspaces, and wid selects one of them', async () => {
+it('an API key gives access to its own workspaces, and wid selects one of them [workspace.wid, workspace.foreign]', async () => {
   const both = await keyOf({ name: 'Both', workspaceIds: [workspaceId, second] });
   const other = await keyOf({ workspaceIds: [second] });
   for (const [key, wid] of [
@@ -73,7 +73,7 @@ it('[workspace.wid, workspace.foreign] an API key gives access to its own worksp
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('[api-key.expiry, api-key.ip, silent.key-restrictions] rejects an API key that has expired, or that is used from an IP address not on its list', async () => {
+it('rejects an API key that has expired, or that is used from an IP address not on its list [api-key.expiry, api-key.ip, silent.key-restrictions]', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;
@@ -85,7 +85,7 @@ it('[api-key.expiry, api-key.ip, silent.key-restrictions] rejects an API key tha
   expect(refusal(posted)).toEqual([401, 'unauthorized']);
 });
 
-it('[api-key.once] an API key is shown only once, and a reset removes the key', async () => {
+it('an API key is shown only once, and a reset removes the key [api-key.once]', async () => {
   const key = await keyOf({ name: 'Once' });
   const { raw } = await call(`${url}/_sandbox/api-keys`);
   expect(raw).toContain('"Once"');

@@ -6,7 +6,7 @@ import { CLAUSE_KINDS, type Clause } from '../../src/sandbox/clauses/clause.ts';
 import { CLAUSES } from '../../src/sandbox/clauses/index.ts';
 import { ROOT } from '../e2e/harness.ts';
 
-// The title of a sandbox test begins with the ids of the clauses that the test checks, for example '[ledgers.limit] …'. This
+// The title of a sandbox test ends with the ids of the clauses that the test checks, for example '… [ledgers.limit]'. This
 // file generates docs/sandbox-coverage.md from these titles. To update the document, run
 // `UPDATE_REFERENCE=1 npx vitest run test/spec/clauses.test.ts`.
 

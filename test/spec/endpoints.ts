@@ -104,7 +104,7 @@ export const ENDPOINTS: readonly EndpointRow[] = [
   }),
 ];
 
-/** Maps each endpoint to the files with tests for it. The titles of these tests begin with, for example, `[GET /v1/labels]`. */
+/** Maps each endpoint to the files with tests for it. Their titles end with the endpoint, as in `… [GET /v1/labels]`. */
 export function testsByEndpoint(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
@@ -112,7 +112,7 @@ export function testsByEndpoint(): ReadonlyMap<string, readonly string[]> {
     .sort();
   for (const name of files) {
     const text = readFileSync(join(ROOT, 'test', name), 'utf8');
-    const ids = [...text.matchAll(/['"`]\[((?:GET |POST )?(?:\{\w+\})?\/[^\]\n]*)\]/g)].flatMap(
+    const ids = [...text.matchAll(/\[((?:GET |POST )?(?:\{\w+\})?\/[^\]\n]*)\]['"`]/g)].flatMap(
       ([, list = '']) => list.split(', '),
     );
     for (const id of new Set(ids)) found.set(id, [...(found.get(id) ?? []), `test/${name}`]);
