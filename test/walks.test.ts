@@ -84,7 +84,7 @@ describe('the walks in CONTRIBUTING.md', () => {
 /** Files that a reader creates when following the instructions in CONTRIBUTING.md. */
 const NEW = ['src/books/audit/checks/future-leg.ts', 'src/formats/markdown.ts'];
 
-test('CONTRIBUTING.md names only source files that exist or that its recipes create', () => {
+test('each source file in CONTRIBUTING.md exists, or is created by a recipe', () => {
   const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
   const named = new Set([...text.matchAll(/`(src\/[\w./-]+\.ts)`/g)].map(([, path = '']) => path));
   expect(named.size).toBeGreaterThan(30);

@@ -6,8 +6,8 @@ import { tellStories } from '../../test/books/audit/stories.ts';
 const PART = 50_000;
 const DAYS = 200;
 /**
- * The time of the first leg. Early, so that a million legs lie in the past: an audit does not check a transfer whose other side
- * may lie in the future.
+ * The time of the first leg. It is early, so that even a million legs lie in the past. An audit does not check a transfer if
+ * the other side may lie in the future.
  */
 const FIRST = Date.UTC(2014, 0, 1);
 /** Fields that the service returns, but that `cleanBooks` and `tellStories` do not generate. */

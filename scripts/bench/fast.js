@@ -1,7 +1,7 @@
-// Measures what each part of the fast path of exports saves, for decisions/0001-fast-path-of-exports.md. The same pages become
-// lines with the whole fast path, and with one part replaced with the simplest code that gives the same lines. Every variant
-// runs in turn, in separate processes. The results are the least CPU times, relative to the whole fast path.
-// Usage: node scripts/bench/fast.js [runs]
+// Measures what each part of the fast path of exports saves, for decisions/0001-fast-path-of-exports.md. Each variant converts
+// the same pages to the same lines. One variant uses the whole fast path. Each of the others replaces one part with the
+// simplest code that gives the same lines. Every variant runs in turn, in separate processes. The results are the least CPU
+// times, relative to the whole fast path. Usage: node scripts/bench/fast.js [runs]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

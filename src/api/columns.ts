@@ -37,8 +37,8 @@ export interface Column {
   /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
   /**
-   * Dotted paths of the only fields that a derived column reads. The record that `derive` receives may lack all other fields,
-   * and its keys are these paths.
+   * Dotted paths of all fields that `derive` reads. The record that `derive` receives has these paths as its keys, and may
+   * lack all other fields.
    */
   readonly from?: readonly string[];
   /**

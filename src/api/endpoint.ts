@@ -16,9 +16,9 @@ export interface Endpoint {
 }
 
 /**
- * Names the fields of a record that may contain the id that other records use. The specification does not say which field
- * contains the id. The first of these fields that has a value is used. A value of the first field in the list is certain. A
- * value of a later field is used as the id only if another record contains the same value.
+ * Lists the fields that may contain the id of a record. Other records refer to the record by this id, but the specification
+ * does not say which field contains it. The first field that has a value is used. A value of the first field in the list is
+ * certain. A value of a later field counts as the id only if another record contains the same value.
  */
 export interface Join {
   readonly fields: readonly [string, ...string[]];
@@ -26,7 +26,7 @@ export interface Join {
   readonly matches: string;
 }
 
-/** Returns the id that other records use for a record; undefined if the record has no such id. */
+/** Returns the id by which other records refer to a record; undefined if the record has no such id. */
 export function joinOf(
   record: JsonRecord,
   { fields }: Join,

@@ -162,7 +162,7 @@ export class Accounts {
   }
 }
 
-/** If several accounts have the same id, removes the names of the account, because each of these names may be wrong. */
+/** Removes the names of an account. Used if several accounts have the same id, because each of their names may be wrong. */
 function unnamed(account: Account): Account {
   const { walletId } = account;
   return { ...account, name: walletId, alias: '', provider: [], names: [walletId] };
@@ -256,7 +256,7 @@ export class ShownNames implements RowStep {
   #isTable = true;
 
   /**
-   * @param chosen values of `--columns`
+   * @param chosen the values of `--columns`
    * @param formats formats whose default columns contain names
    * @param keys fields of a row that contain ids of accounts
    */

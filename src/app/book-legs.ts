@@ -73,9 +73,9 @@ export async function accountsOf(context: Context, { file, mirror, snapshot }: L
 }
 
 /**
- * Returns a function that receives how many wallets with legs an asset has. The function returns whether these are all wallets
- * of the asset. A file that does not start with the first leg of the books may lack wallets, unless `--wallet` names every
- * wallet.
+ * Returns a function that says whether the legs contain every wallet of an asset. The function receives the number of wallets
+ * in which the asset has legs. A file that does not start with the first leg of the books may lack wallets, unless `--wallet`
+ * names every wallet.
  */
 export function allWallets({ fromStart }: BookLegs, { wallet }: GivenPairs): (wallets: number) => boolean {
   const named = wallet && new Set(wallet.map((name) => name.toLowerCase())).size;

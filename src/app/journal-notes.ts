@@ -54,8 +54,8 @@ function amountsIn(sums: JournalSums): string {
 }
 
 /**
- * For each reason why template entries have no effect: the text before the names of the entries, and the advice after the
- * names.
+ * Explains why template entries have no effect. For each reason: the text before the names of the entries, and the advice
+ * after them.
  */
 const NO_EFFECT: readonly (readonly [NoEffect, string, string])[] = [
   [

@@ -32,7 +32,7 @@ export const journalFlags = {
 
 export const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the command also reads all earlier legs. The first entry then has the quantity of each asset in each wallet at the start of the period, so that the journal's balances equal the balances of the books. Closing balances differ where the books do not add up; these differences are listed. Unknown opening balances are listed, and are not treated as 0.
+export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the command also reads all earlier legs. The first entry then posts the opening balances, so that the balances in the journal equal the balances in the books. Closing balances differ where the books do not add up; these differences are listed. Unknown opening balances are listed, and are not treated as 0.
 The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to the minor unit of the currency, and the differences are posted to a rounding account. suspense.csv lists the incomplete legs. For xero and sage, --accounts must set a code for each account.
 xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file.
 quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description).
@@ -52,7 +52,7 @@ export interface ChosenJournal extends JournalOf {
   notes(): Note[];
 }
 
-/** Functions that read the accounts and the opening balances of a journal, and the selection of legs. */
+/** Where the legs, the accounts and the opening balances of a journal come from. */
 interface JournalSource {
   /** The selection of an export from the service. */
   readonly selection?: LedgerSelection;
@@ -112,7 +112,7 @@ export function checkJournalFlags(format: ExportFormat, flags: JournalValues): v
   }
   if (flags.opening && journal.imports !== undefined) {
     throw usageError(
-      `--opening cannot be used with --format ${format}, whose files have values, but no quantities`,
+      `--opening cannot be used with --format ${format}, because its files contain values, but no quantities`,
       'The service provides no values for balances. Enter the opening values by hand, or use hledger, ledger or beancount.',
       'NOT_FOR_JOURNALS',
     );

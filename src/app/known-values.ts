@@ -72,7 +72,7 @@ async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R
   return results;
 }
 
-/** Returns the given values, except those of filters whose values are not compared with known values. */
+/** Returns the given values that are compared with known values. */
 function givenValues({ filters }: List, query: object): GivenValue[] {
   const values = readFilters(filters, query);
   return Object.entries(filters).flatMap(([name, filter]) => {

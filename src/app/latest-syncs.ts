@@ -31,7 +31,7 @@ export interface LatestSyncs {
 
 /** Maximum number of pages (of 200 legs) to read for all accounts together. */
 const PAGES = 2;
-/** Maximum number of further pages to read for each provider whose accounts still have no known sync. */
+/** Maximum number of further pages to read for a provider, if some of its accounts still have no known sync. */
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 

@@ -51,7 +51,7 @@ function oneForAll(origin: Origin) {
   );
 }
 
-/** The error for a profile whose workspace is not known, if a mirror may contain several. */
+/** The error if a mirror may contain several workspaces, but the workspace of the profile is unknown. */
 export function unknownWorkspace() {
   return usageError(
     'The workspace of the profile is unknown, and a mirror may contain several workspaces',

@@ -79,7 +79,7 @@ export interface KnownItem {
 /**
  * Reads the failed items in a response: a list of strings or objects, or an object whose keys are the ids of the items.
  *
- * @param known names and statuses by id, for items whose name or reason is missing in the response
+ * @param known names and statuses by id; used if the response lacks the name or the reason of an item
  */
 export function failedItems(
   answer: unknown,

@@ -99,8 +99,7 @@ function startingBalance({ walletId, assetId, symbol }: Pair): RunningBalance {
 /**
  * Adds up the balances of each asset across all wallets. Nameless assets are never added up.
  *
- * @param hasAll receives the number of wallets in which an asset has legs, and returns whether these are all wallets of the
- *   asset
+ * @param hasAll whether the legs contain every wallet of an asset; receives the number of wallets in which the asset has legs
  */
 export function balancesByAsset(
   balances: readonly Balance[],

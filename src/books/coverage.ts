@@ -7,7 +7,7 @@ import { MONEY } from './leg.ts';
 export const FIGURES = ['quantity', ...MONEY] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** The names of fields in messages, for fields whose name in messages differs from the field name. */
+/** Fields that have another name in messages. */
 const NAMES: Readonly<Partial<Record<Figure, string>>> = { costbasis: 'cost basis' };
 
 /** A noun in the singular and in the plural. */

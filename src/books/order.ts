@@ -11,8 +11,8 @@ import { balanceText, type Leg } from './leg.ts';
 export interface Orders {
   readonly breaks: number;
   /**
-   * The orders by their final balance, as the service sent it; null if the last leg has no balance. The order with the fewest
-   * gaps comes first.
+   * Maps each final balance, as the service sent it, to an order with this balance. The key is null if the last leg has no
+   * balance. The order with the fewest gaps comes first.
    */
   readonly byEnd: ReadonlyMap<string | null, Order>;
   /** Whether there are too many legs to compare all orders. The order is then unknown. */

@@ -60,7 +60,7 @@ export class LegPositions {
 /** Assigns positions to the legs of one millisecond. */
 class Orders implements Fold {
   readonly #isStart: boolean;
-  /** The pairs whose balance before the next leg is known from the added legs alone. */
+  /** The pairs for which the added legs alone determine the balance before the next leg. */
   readonly #anchored = new Set<string>();
   /** The steps that were received since the last millisecond of a pair ended. */
   readonly #steps: WalkStep[] = [];
@@ -82,8 +82,8 @@ class Orders implements Fold {
   }
 
   settle({ key }: { readonly key: string }, time: number): void {
-    // Without steps, the order of the legs is not yet known. The next leg may show the order, but the balance before that leg
-    // stays unknown.
+    // Without steps, the order of the legs is not yet known. The next leg may determine the order. Even then, the balance
+    // before the next leg stays unknown.
     const steps = this.#steps.splice(0).filter(({ leg }) => leg.time === time);
     const last = steps.at(-1);
     if (last === undefined || last.openLegs > 0) return;

@@ -68,8 +68,8 @@ export class RollForward implements Fold {
   /**
    * Returns one line for each asset. If a quantity is unknown in one wallet, it is unknown in the line of the asset.
    *
-   * @param hasAll receives the number of wallets in which an asset has legs, and returns whether these are all wallets of the
-   *   asset
+   * @param hasAll whether the legs contain every wallet of an asset; receives the number of wallets in which the asset has
+   * legs
    */
   linesByAsset(
     isChosen: (pair: Pair) => boolean = () => true,

@@ -47,7 +47,7 @@ export interface Operand {
   readonly written: string;
   readonly describe: string;
   readonly suggests?: Suggest;
-  /** Why a command with this operand accepts only one profile, as a sentence. */
+  /** A sentence that says why a command with this operand accepts only one profile. */
   readonly oneProfile?: string;
   /** The command that lists the ids for this operand. Suggested if the service does not find an id. */
   readonly listedBy?: string;

@@ -17,7 +17,7 @@ export async function checkInputFile(path: string): Promise<void> {
     throw Object.assign(new Error('it is a named pipe'), { code: 'ENXIO' });
 }
 
-/** Returns why a file cannot be read, as a clause. */
+/** Returns why a file cannot be read, for the end of an error message: `the file does not exist`. */
 export function whyUnreadable(error: unknown): string {
   return WHY.get(systemCode(error) ?? '') ?? messageOf(error);
 }

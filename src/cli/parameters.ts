@@ -31,7 +31,7 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
   return parameters;
 }
 
-/** Maps each query parameter that selects a page to the flags of list commands that replace the parameter. */
+/** Maps each paging parameter of the service to the flag to use instead. */
 const PAGING = new Map([
   ['limit', '--limit N'],
   ['offset', '--offset N'],

@@ -43,8 +43,8 @@ export class KnownRows<R> {
   }
 
   /**
-   * Whether the unchanged values of every row are different from those of every other row. If there is only one row, at least
-   * half of its values must be unchanged.
+   * Whether no two rows have the same unchanged values. If there is only one row, at least half of its values must be
+   * unchanged.
    */
   #areDistinct(rows: readonly Values[]): boolean {
     const [first] = rows;
@@ -66,7 +66,7 @@ export class KnownRows<R> {
   }
 }
 
-/** The values of a record: the JSON text of each value, by its path. */
+/** Maps the path of each value in a record to the JSON text of the value. */
 type Values = ReadonlyMap<string, string>;
 
 /**

@@ -58,7 +58,7 @@ const shapes = once((): readonly Shape[] => [
     pattern: /(?<![\w-])x-(?:api-key|client-secret)\s{0,9}:[ \t]{0,9}(?<secret>[^\s"'\\<>,;]+)/gi,
     test: (secret) => !isWord(secret),
   },
-  // Members of plain JSON, of JSON that is nested in a JSON string, and of objects printed by Node.
+  // Fields in JSON, in JSON inside a string, and in objects as Node prints them.
   ...[
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}"(?<secret>(?:\\\\.|[^"\\\\])+)`,
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}'(?<secret>(?:\\\\.|[^'\\\\])+)`,

@@ -114,8 +114,7 @@ function withoutMark(chunk: Uint8Array): Encoding | undefined {
 
 /**
  * @param bytes the rest of the file from the beginning of a line; one of its lines is not UTF-8
- * @param line number of the first line of `bytes`
- * @param isWide whether the text above `bytes` has characters outside ASCII
+ * @param line number of the first line of `bytes` @param isWide whether the text before `bytes` has characters outside ASCII
  */
 function unknown(bytes: Uint8Array, line: number, isWide: boolean): Encoding {
   const { start, end, lines } = invalidLine(bytes);

@@ -11,7 +11,7 @@ export interface CsvFinding {
   /** The type of problem. Scripts can rely on the code, because it never changes. */
   readonly code: string;
   readonly level: Level;
-  /** The finding as a sentence without a final period. */
+  /** A sentence that describes the problem, without a final period. */
   readonly says: string;
   /** Line of the file, or row of the sheet. Starts at 1. */
   readonly line?: number;

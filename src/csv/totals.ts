@@ -173,7 +173,7 @@ export class ColumnSums {
     return group;
   }
 
-  /** Whether an amount of the row is the sum of all rows above, or of the rows above with one of the texts. */
+  /** Whether an amount of the row is the sum of all rows above, or of the rows above that contain one of `texts`. */
   hasSum(cells: readonly string[], texts: readonly string[]): boolean {
     return [this.#all, ...this.#groupsOf(texts)].some((sums) => amountsIn(cells, sums).includes(true));
   }

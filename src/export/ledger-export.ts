@@ -201,7 +201,10 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/** An export can be resumed in another format if both formats are written from whole records. */
+/**
+ * Segments of whole records do not depend on the format. An export with such segments can therefore be resumed in another
+ * format with such segments.
+ */
 function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }

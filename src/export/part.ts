@@ -143,7 +143,7 @@ async function refuseForeign(directory: string): Promise<void> {
   );
 }
 
-/** This hint contains the library option. In the command line, `cli/hints.ts` replaces the option. */
+/** The hint names an option of the library. On the command line, `cli/hints.ts` replaces it with the flag `--restart`. */
 const RESTART = "Use `unfinished: 'restart'` to discard it";
 
 async function choose(

@@ -105,7 +105,9 @@ interface Union {
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** Same text as `doubt`. Set only if the total stayed the same, but further reads would not find as many rows. */
+  /**
+   * The same text as `doubt`. It is set only if the number of rows differs from the total, and further reads would not help.
+   */
   readonly contradiction?: string;
   /** Set if the service repeated a page before the end. */
   readonly failure?: UpstreamError;
@@ -147,7 +149,7 @@ async function readUnion(
       pass.repeated.length === 0 ? '' : `, because several rows have the same id: ${idsText(pass.repeated)}`;
     const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read${repeated}`;
     idle = held === before ? idle + 1 : 0;
-    // Further reads would not find as many rows as the total.
+    // Further reads would not make the number of rows equal to the total.
     if ((reads === 1 && pass.joined) || held > total || idle >= IDLE_READS)
       return { ...partial, doubt, contradiction: doubt };
     if (idle > 0) await sleep(options.backoff, options.signal);

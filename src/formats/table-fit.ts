@@ -1,7 +1,7 @@
 import type { Column } from './columns.ts';
 
 export const GAP = '  ';
-/** Minimum width of a text column whose text is cut. In a narrower column, names of wallets would look alike. */
+/** Minimum width of a column with cut text. In a narrower column, names of wallets would look alike. */
 const NARROWEST = 12;
 /** When {@link fit} decides which columns to drop, it treats wider text columns as if they had this width. */
 const LONG_TEXT = 24;

@@ -34,7 +34,8 @@ export interface NegativeBooks {
   /** Number of legs without a time, which do not belong to any episode. */
   readonly untimed: number;
   /**
-   * The legs whose fields are not as specified. Includes only legs in the period, and in the wallets and assets of `episodes`.
+   * The legs with fields that do not match the specification. Includes only legs in the period, and in the wallets and assets
+   * of `episodes`.
    */
   readonly faults: LegFaults;
   /** Why the rows are not verified; undefined if they are verified. */

@@ -27,7 +27,7 @@ export interface DifferencesOptions {
   readonly before: Mirror;
   /** Windows of the old state that are not in the new state. */
   readonly dropped: readonly LegWindow[];
-  /** Windows whose files are damaged, so that changes to their legs are unknown. */
+  /** Windows with damaged files. Changes to the legs of these windows are unknown. */
   readonly damaged: readonly LegWindow[];
   readonly directory: string;
   readonly segments: readonly Segment[];

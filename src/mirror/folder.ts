@@ -21,7 +21,8 @@ const LOCK = 'lock';
  * Locks one workspace of a mirror and runs `work`. Creates the folder if necessary. Runs for other workspaces may use the folder
  * at the same time.
  *
- * @param work receives the address of the service whose books are in the folder; undefined if the folder has no tables
+ * @param work receives the address of the service that the books in the folder come from; undefined if the folder has no
+ * tables
  * @throws usage error `MIRROR_RUNNING` if another run is writing this workspace, or `NOT_A_MIRROR` if the folder contains files
  * that are not part of a mirror
  */

@@ -101,7 +101,7 @@ export async function workspacesIn(directory: string): Promise<readonly string[]
   return ledgers ? namesIn(ledgers) : [];
 }
 
-/** The address of the service whose books are in the folder; undefined if the folder has no tables. */
+/** The address of the service that the books in the folder come from; undefined if the folder has no tables. */
 export async function serviceIn(directory: string): Promise<string | undefined> {
   const folder = join(directory, 'ledgers');
   const ledgers = await readTable(folder);

@@ -130,7 +130,7 @@ export async function outdatedWindows(
 }
 
 /**
- * Whether the service has none of the legs. A leg that is missing in all windows that were read again may have moved to a
+ * Whether the service has none of the legs. If a leg is missing in all windows that were read again, it may have moved to a
  * window that was not read. Returns false if the answer is unknown, for example because the service does not return `present`.
  *
  * @param present id of a leg that the service has; undefined if there is none

@@ -32,8 +32,8 @@ export const OLD_MANIFEST = 'mirror.json';
  * @throws usage error `NO_MIRROR`, `OLD_MIRROR`, `NO_SNAPSHOT`, or an error of `readLake`
  */
 export async function openMirror(directory: string, choice: StateChoice = {}): Promise<Mirror> {
-  // Read the marks before the state, because a run could commit a new state and remove the marks between the two reads. If the
-  // state were read first, the mirror could be opened with the old state, but without its marks.
+  // Read the marks before the state. Between the two reads, a run could commit a new state and then remove the marks. If the
+  // state were read first, the old state would then seem to have no marks.
   const marks = await readMarks(directory);
   const stored = await readLake(directory, choice);
   const { workspace, snapshot } = choice;
@@ -72,7 +72,7 @@ export class Mirror {
   readonly manifest: MirrorManifest;
   /** The files of all tables, with their hashes. */
   readonly files: readonly MirrorFile[];
-  /** The runs whose differences the history contains, oldest first. */
+  /** The runs that found differences, oldest first. The history contains these differences. */
   readonly runs: readonly HistoryRun[];
   /** Marks for windows that must be read again. */
   readonly marks: readonly SavedMark[];

@@ -41,9 +41,9 @@ export interface PlanOptions {
 }
 
 /**
- * Decides which windows to read: windows whose total changed, stale windows, and spans that no window covers yet. If there are
- * too many windows, small neighbouring windows are also read. Requests the total of each window. Small neighbouring windows
- * that are read become one window. New legs are added to the last window if it is less than half full.
+ * Decides which windows to read: windows with a changed total, stale windows, and spans that no window covers yet. If there
+ * are too many windows, small neighbouring windows are also read. Requests the total of each window. Small neighbouring
+ * windows that are read become one window. New legs are added to the last window if it is less than half full.
  */
 export async function planWindows(options: PlanOptions): Promise<RunPlan> {
   const { source, frozen, table, windowRows, now, idsOf, isStale } = options;

@@ -65,7 +65,7 @@ export interface RunResult {
   readonly requests: number;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
-  /** Number of accounts that may have legs in the mirror, but whose ids occur in no leg. */
+  /** Number of accounts whose legs are unknown, because their id is missing, or is uncertain and occurs in no leg. */
   readonly unjoined: number;
 }
 
@@ -223,7 +223,7 @@ async function readList(
 interface KnownAccounts {
   /** `lastSyncedAt` of each account, by id. */
   readonly syncs: Readonly<Record<string, unknown>>;
-  /** Ids that are certain to be ids of accounts only if a leg has them. */
+  /** Uncertain ids. Such an id is the id of an account only if it also occurs in a leg. */
   readonly uncertain: ReadonlySet<string>;
   /** Number of accounts without an id. */
   readonly withoutId: number;

@@ -49,7 +49,7 @@ describe('the most important findings', () => {
     );
   });
 
-  test('for each check, a list that is too short for all errors contains the error with the largest value', () => {
+  test('if a list is too short for all errors, it contains the error with the largest value of each check', () => {
     fc.assert(
       fc.property(findingLists, (findings) => {
         const errors = findings.filter(({ severity }) => severity === 'error');
@@ -185,7 +185,7 @@ test('if the service refuses a list, only the results that depend on this list a
   }
 });
 
-test('if a check of accounts did not run, the report says that it is not known whether accounts are incomplete', async () => {
+test('if checks of accounts did not run, the report lists them, and says that accounts may be incomplete', async () => {
   const own = await createSandbox({ rows: 100 });
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-overview-'));
   try {

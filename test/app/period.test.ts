@@ -297,7 +297,7 @@ describe('a mistyped --period', () => {
 });
 
 describe('yearOrQuarterOf', () => {
-  test('returns the year and the quarter whose period contains the day, for every start of a fiscal year', async () => {
+  test('returns the year and the quarter that contain the day, for every start of a fiscal year', async () => {
     const day = fc.integer({
       min: Date.parse('1999-01-01') / 86_400_000,
       max: Date.parse('2032-12-31') / 86_400_000,

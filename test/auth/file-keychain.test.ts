@@ -99,7 +99,7 @@ describe('the file keychain', () => {
     expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
   });
 
-  it('rejects a file whose key derivation would fail, or need too much time or memory', async () => {
+  it('rejects a file if its key derivation would fail, or need too much time or memory', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'the right passphrase', { a: 'b' });
     const path = join(directory, 'secrets.enc');

@@ -64,7 +64,7 @@ describe('several processes with the same expired token', () => {
   // time.
   const ROUNDS = runs(10);
   const PROCESSES = THOROUGH ? 50 : 20;
-  it(`${PROCESSES} processes whose token has expired share one refresh, ${ROUNDS} times in a row`, {
+  it(`${PROCESSES} processes with the same expired token share one refresh, ${ROUNDS} times in a row`, {
     timeout: 600_000,
   }, async () => {
     const env = { PATH: process.env['PATH'], CRYPTODATA_PASSPHRASE: 'p' };

@@ -145,7 +145,7 @@ describe('the access token', () => {
     expect(sent).toEqual([]);
   });
 
-  it('a session whose file is damaged is not refreshed, because its server is unknown', async () => {
+  it('if the session file is damaged, the session is not refreshed, because its server is unknown', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
@@ -321,7 +321,7 @@ describe('the required minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('every caller that waits for a refresh gets a token that is valid for at least its own minTtl', async () => {
+  it('each caller that waits for a refresh gets a token that stays valid for the minTtl of this caller', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);

@@ -134,7 +134,7 @@ describe('a finding about a leg without an id', () => {
 describe('a JSON number', () => {
   const numbers = leg('l1', { quantity: 1, beforeBalance: 0, afterBalance: -1, costbasis: 1, proceeds: 2 });
 
-  test('a quantity, balance, cost basis or proceeds that is a JSON number is unknown, because the number may have lost digits', async () => {
+  test('a JSON number as quantity, balance, cost basis or proceeds counts as unknown, because it may have lost digits', async () => {
     expect(await balancesAfter([numbers])).toMatchObject([{ balance: null, lastKnown: null }]);
     expect(await line(numbers)).toMatchObject({ opening: null, out: null, closing: null });
     expect((await negativeEpisodes([numbers])).episodes).toEqual([]);
@@ -272,7 +272,7 @@ const FIELDS = [
   ...['fromAccount', 'toAccount', 'debitCoaCode', 'creditCoaCode'],
 ];
 
-test('unusual values in a leg cause no calculation to fail, and do not change the results for other assets', async () => {
+test('no calculation fails because of unusual values in a leg, and the results for other assets do not change', async () => {
   const answers = async (legs: readonly JsonRecord[]) => {
     const isOther = (line: object) => (line as { assetId?: unknown }).assetId !== 'bad';
     const all = sums(['asset'], ...legs);

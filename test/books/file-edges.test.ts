@@ -26,7 +26,7 @@ const FILE = { now: 1000 * HOUR, period: PERIOD, readFrom: PERIOD.from, readTo: 
 const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
   `${assetId} ${symbol}`;
 
-test('if a check passes for a file with the legs of one period, the check also passes for this period in the full books', async () => {
+test('a check that passes for a file with the legs of one period also passes for this period in the full books', async () => {
   const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
   expect(carried).toContain('negative-balance');
   let [passed, hidden] = [0, 0];
@@ -47,7 +47,7 @@ test('if a check passes for a file with the legs of one period, the check also p
   expect(Math.min(passed, hidden)).toBeGreaterThan(50);
 });
 
-test('an audit of a file reports a balance below zero before the first leg of the file', async () => {
+test('an audit of a file reports each balance that is already below zero before the first leg in the file', async () => {
   const counts = { shown: 0, recovered: 0 };
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {

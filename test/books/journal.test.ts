@@ -501,7 +501,7 @@ describe('any journal', () => {
 describe('an account template', () => {
   const parse = (text: string) => parseTemplate(text, 'accounts.txt');
 
-  test('an account template rejects the name of a property that every object has, such as "constructor"', () => {
+  test('an account template rejects the name "constructor", although every object has this property', () => {
     expect(() => parse('constructor = Assets')).toThrow(/Unknown account "constructor"/);
   });
 
@@ -535,7 +535,7 @@ describe('an account template', () => {
     );
   });
 
-  test('an account template gives the reason for each of its entries without effect', () => {
+  test('each entry of an account template that has no effect is listed under its reason', () => {
     const journal = (text: string, legs: readonly JsonRecord[]) => {
       const chart = new Chart(parse(text));
       const journal = newJournal({ chart });

@@ -48,7 +48,7 @@ test('each leg without an asset has position 1, and a leg without a time has no 
   expect(positionsOf(legs, false)).toEqual([1, 1, null]);
 });
 
-test('legs have the same positions as in the walk, and legs before or after the input do not change them', async () => {
+test('positions follow the order of the walk, and do not depend on legs before or after the input', async () => {
   const seen = { several: 0, unknown: 0, lost: 0 };
   await fc.assert(
     fc.asyncProperty(openBooks, fc.nat(), async (legs, cut) => {

@@ -257,7 +257,7 @@ describe('a roll-forward by asset', () => {
   });
 });
 
-test('a leg whose type has no direction makes the quantities of its line unknown', async () => {
+test('a leg of a type without direction makes the quantities of its line unknown', async () => {
   const legs = [leg('1', 1, {}), leg('2', 2, { type: 'reward', beforeBalance: '1', afterBalance: '2' })];
   const books = await read(legs, ALL);
   expect(books.lines()).toEqual([

@@ -73,7 +73,7 @@ test('if a leg has no time, the whole timeline is unknown, as in the roll-forwar
   expect(parts).toEqual([0, 1].map(() => ({ balance: null, isNegative: false })));
 });
 
-test('a wallet whose first leg is in the period starts with the balance before that leg', async () => {
+test('if the first leg of a wallet is in the period, the wallet starts with the balance before this leg', async () => {
   const legs = [legOf(1, { beforeBalance: '7', afterBalance: '8' })];
   const pairs = (opening: string | null) =>
     new Map([

@@ -160,7 +160,7 @@ test('the gap after more than eight legs in an unknown order is the change of th
   expect([text(last?.carried ?? null), text(last?.gap ?? null)]).toEqual(['15', '1']);
 });
 
-test('a leg whose type has no direction is not checked, and the balance after it is unknown', async () => {
+test('a leg of a type without direction is not checked, and the balance after it is unknown', async () => {
   const found = await steps(leg('a', 1, '0 +5 5'), leg('b', 2, '? 2 ?'), leg('c', 3, '9 +1 11'));
   expect(found.map(({ error }) => text(error))).toEqual(['0', null, '1']);
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null]);

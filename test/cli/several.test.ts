@@ -595,7 +595,7 @@ describe('selected profiles', () => {
   });
 });
 
-test('several profiles cannot share a flag whose value belongs to one profile', async () => {
+test('if the value of a flag belongs to one profile, the flag cannot be used with several profiles', async () => {
   const own: string[] = [];
   for (const { name, load } of TREE) {
     for (const verb of (await load()).verbs) {
@@ -624,7 +624,7 @@ test('several profiles cannot share a flag whose value belongs to one profile', 
   );
 });
 
-test('profiles whose names differ only in letter case cannot write to the same {profile} path', async () => {
+test('profiles cannot write to the same {profile} path if their names differ only in letter case', async () => {
   await expect(checkOwnPaths('{profile}/2025', ['acme', 'birch', 'Acme'])).rejects.toMatchObject({
     ...{ kind: 'usage', code: 'SAME_OUTPUT' },
     message: expect.stringMatching(

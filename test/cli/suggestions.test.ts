@@ -55,7 +55,7 @@ describe('a flag without its value', () => {
     ['balances --asset', '--by asset'],
     ['ledgers list --asset', '--sum-by asset'],
     ['ledgers rollforward --by-asset', '--by asset'],
-  ])('%s: the hint names %s', async (line, flag) => {
+  ])('%s: the hint suggests %s', async (line, flag) => {
     const word = flag.replace(/.* /, '');
     expect(await errorOf(line)).toContain(`To group by ${word}, use ${flag}.`);
   });

@@ -242,7 +242,7 @@ describe('an error response whose body cannot be read', () => {
 
   const torn = 'HTTP/1.1 429 Slow\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{"err';
 
-  test('after a 429 whose body is cut short, the client waits for the requested time', async () => {
+  test('if the body of a 429 is cut short, the client still waits for the requested time', async () => {
     const server = await kept(raw([torn, GOOD]));
     const { client, clock } = wired(server.origin);
     expect((await client.request(PLAIN)).status).toBe(200);
@@ -260,7 +260,7 @@ describe('an error response whose body cannot be read', () => {
     });
   });
 
-  test('the credentials are refreshed after a 401 whose body is cut short', async () => {
+  test('if the body of a 401 is cut short, the credentials are still refreshed', async () => {
     const server = await kept(raw(['HTTP/1.1 401 No\r\ncontent-length: 99\r\n\r\n{"err', GOOD]));
     let refreshes = 0;
     const credentials = {

@@ -104,7 +104,7 @@ describe('integrations assets NAME', () => {
     expect(JSON.parse((await assetsOf(JOINED, 'Wallet 2')).stdout)).toEqual([{ of: 'acc_2' }]);
   });
 
-  test('"integrations assets" rejects the name of an account whose id occurs in no leg, but sends any id', async () => {
+  test('"integrations assets" rejects the name of an account if no leg contains its id, but sends any id', async () => {
     expect((await assetsOf(UNKNOWN, 'Wallet 2')).error).toMatchObject({
       code: 'UNKNOWN_NAME',
       message: 'No leg has the id other_2 of the account "Wallet 2"',

@@ -435,7 +435,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('if the leg of a cause is before the period, the command suggested by the cause still reports the findings of this leg', async () => {
+  test('if a cause is about a leg before the period, the command that it suggests still reports the findings of this leg', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--from', '2022-01-01', '--json'];
     const { findings } = JSON.parse((await runHere(args, sandbox.env)).stdout);
     const causes = findings.flatMap((finding: { causes: JsonRecord[] }) => finding.causes);

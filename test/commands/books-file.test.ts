@@ -136,7 +136,7 @@ describe('a file with legs', () => {
     },
   );
 
-  test('a manifest is rejected, not read as a manifest of the whole books, if its period is not a number of milliseconds', async () => {
+  test('if the period in a manifest is not in milliseconds, the manifest is rejected, and the file does not count as the whole books', async () => {
     await exported('period.jsonl', '--period', '2025-Q1');
     const path = out('period.jsonl.manifest.json');
     const manifest = JSON.parse(await readFile(path, 'utf8'));

@@ -348,7 +348,7 @@ describe('a pack from a mirror', () => {
     }
   });
 
-  test('"close verify" cannot compare a pack with a mirror whose windows must be read again', async () => {
+  test('"close verify" cannot compare a pack with a mirror if windows of the mirror must be read again', async () => {
     const { error } = await verify('filed', OFFLINE, '--mirror', at('due'));
     expect(error).toMatchObject({
       kind: 'unverified',

@@ -321,7 +321,7 @@ describe('close verify', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
-  test('"close verify" reports files whose hashes in SHA256SUMS and in close.json contradict each other', async () => {
+  test('"close verify" reports a file if its hashes in SHA256SUMS and in close.json contradict each other', async () => {
     const folder = copyOf('resummed');
     const sums = join(folder, 'SHA256SUMS');
     appendFileSync(join(folder, 'disposals.csv'), '\n');

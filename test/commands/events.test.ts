@@ -120,7 +120,7 @@ describe('events verify', () => {
     ]);
   });
 
-  test('reports a stored line whose id differs from the id in the body', async () => {
+  test('reports a stored line if its id differs from the id in the body', async () => {
     const line = entryLine({
       received: '2025-07-01T12:00:00.000Z',
       id: 'whd_9',

@@ -302,7 +302,7 @@ test('most of the tables have rows in the sandbox', () => {
 });
 
 test.each(WIDTHS)(
-  'a roll-forward that is %i characters wide shows all amounts, except that the profit can be hidden with a note',
+  'in a roll-forward of %i characters, all amounts are shown; only the profit may be hidden, with a note',
   async (width) => {
     const { stdout } = await runHere(['ledgers', 'rollforward', ...Q, '--json'], sandbox.env);
     const { ROLLFORWARD_COLUMNS } = await import('../../src/app/rollforward-lines.ts');

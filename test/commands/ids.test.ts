@@ -36,7 +36,7 @@ describe.each([
     expect((await endHere([...line.split(' '), '--json'], env)).error).toBeUndefined();
   });
 
-  test('rejects a record whose id differs from the requested id, and prints no record', async () => {
+  test('rejects a record if its id differs from the requested id, and prints no record', async () => {
     served('foreign');
     const { error, stdout } = await endHere([...line.split(' '), '--jsonl'], env);
     expect(error).toMatchObject({

@@ -468,7 +468,7 @@ describe('a journal export is rejected', () => {
       'book = 123456789, incoming = income:{label}, outgoing = expenses:{label}, and 8 more',
     ],
     ['xero', `${codes}code = equity:coa:{code}`, 'code = equity:coa:{code}'],
-  ])('for %s with names instead of codes in the template %j', async (format, template, names) => {
+  ])('for %s if accounts have names instead of codes (template: %j)', async (format, template, names) => {
     writeFileSync(path('wrong.txt'), template);
     await expect(out('wrong', '--format', format, '--accounts', path('wrong.txt'))).rejects.toMatchObject({
       code: 'BAD_ACCOUNTS',
@@ -503,7 +503,7 @@ describe('a journal export is rejected', () => {
     await expect(runHere(args, sandbox.env)).rejects.toMatchObject({ code });
   });
 
-  test('with account names that Beancount does not allow', async () => {
+  test('if Beancount does not allow the account names', async () => {
     writeFileSync(path('roots.txt'), 'fee = costs:fees\n');
     await expect(out('roots.beancount', '--accounts', path('roots.txt'))).rejects.toMatchObject({
       code: 'BAD_ACCOUNTS',

@@ -32,7 +32,7 @@ describe('an unknown filter value', () => {
     expect(stderr).toBe('warning: No NFT has the contract 0xabc.\nNo NFTs found.\n');
   });
 
-  test('a misspelt contract is rejected with the similar contract', async () => {
+  test('a misspelt contract is rejected, and the hint suggests the similar contract', async () => {
     const [{ contractAddress }] = await json('legacy nfts --limit 1');
     const { error } = await end(`legacy nfts --contract ${contractAddress.slice(0, -1)}`);
     expect(error).toMatchObject({ code: 'UNKNOWN_VALUE', hint: `Did you mean ${contractAddress}?` });
@@ -188,7 +188,7 @@ describe('paging parameters', () => {
     ['spam -q limit=5', '--limit N'],
     ['holdings -q page=2', '--offset N'],
     ['legacy nfts -q limit=5', '--limit N'],
-  ])('%s is rejected with the flag to use', async (line, flag) => {
+  ])('%s is rejected, and the hint contains the flag to use instead', async (line, flag) => {
     expect((await end(line)).error).toMatchObject({
       code: 'PAGING_PARAMETER',
       hint: expect.stringContaining(flag),

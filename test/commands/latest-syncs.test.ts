@@ -163,7 +163,7 @@ describe('sync status', () => {
     expect(JSON.parse((await status(service, '--jsonl')).stdout)).toMatchObject({ latestSync: null });
   });
 
-  test('"sync status" accepts a sync whose newest leg is a day older than the last sync time', async () => {
+  test('"sync status" accepts a sync even if its newest leg is a day older than the last sync time', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: 40 * DAY },
       { walletId: 'b', status: 'INACTIVE' },
@@ -220,7 +220,7 @@ describe('integrations wait', () => {
     expect((await wait(service, 'b')).error).toBeUndefined();
   });
 
-  test('an account that was entered by hand has no sync, so its latest sync is not reported as unknown', async () => {
+  test('the latest sync of an account that was entered by hand is not reported as unknown, because such an account never syncs', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', isCustomWallet: true }];
     const { stdout, stderr } = await status({ accounts });
     expect(stderr).not.toContain('unknown');
@@ -235,7 +235,7 @@ describe('integrations wait', () => {
     expect(stderr).toContain('1 account dropped records in an older sync: (s): records failed: 3; odd rows.');
   });
 
-  test('"integrations wait --synced-since" waits for a COMPLETED account whose last sync is too old', async () => {
+  test('"integrations wait --synced-since" waits for a COMPLETED account if its last sync is too old', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 1) },
       { walletId: 'b', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 3) },

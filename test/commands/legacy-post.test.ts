@@ -84,7 +84,7 @@ describe('legacy post --receipt', () => {
     expect(forced.error).toBeUndefined();
   });
 
-  test('reports rows whose outcome is unknown, but not rows that were rejected or that belong to another wallet', async () => {
+  test('reports rows with an unknown outcome, but not rejected rows or rows of another wallet', async () => {
     const receipts = folder();
     const receipt = (outcome: string, wallet: string, url: string, id: string) =>
       writeFileSync(

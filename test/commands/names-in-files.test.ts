@@ -104,7 +104,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
 });
 
 describe.each(['json', 'jsonl'])('an export as %s', (format) => {
-  test('each record of an exported file contains the fields of the service, and then the names', async () => {
+  test('in an exported file, each record contains first the fields of the service, then the names', async () => {
     const path = await exported(`whole.${format}`);
     const text = readFileSync(path, 'utf8');
     const rows =

@@ -76,7 +76,7 @@ test('partial sums of an export are described on stderr, in the file and in the 
   expect(JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'))).toMatchObject({ incomplete: [GAP] });
 });
 
-test('a leg whose type has no direction leaves the net quantity empty, and a warning contains the type', async () => {
+test('a leg of a type without direction leaves the net quantity empty, and a warning contains the type', async () => {
   const strange = leg('5', '2025-12-01', null).replace('"outgoing"', '"reward"');
   const { env } = await stubLedgers([...LEGS, strange]);
   const args = ['ledgers', 'list', '--sum-by', 'asset', '--columns', 'asset,outgoing,net,quantityUnknown'];

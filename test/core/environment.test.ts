@@ -73,7 +73,7 @@ test.each([
   'login --api-key -9typed-by-mistake',
   'login --client-secret=-typed-by-mistake',
   'ledgers -q client_secret=typed-by-mistake',
-])('a value whose name suggests a secret is masked: %s', (line) => {
+])('a value is masked if its name suggests a secret: %s', (line) => {
   expect(isConcealed(line)).toBe(true);
 });
 
@@ -83,7 +83,7 @@ test.each([
   'login --client-secret --workspace=typed-by-mistake',
   'login --with-api-key --workspace typed-by-mistake',
   'sandbox exec --credential api-key typed-by-mistake',
-])('a value whose name does not suggest a secret is not masked: %s', (line) => {
+])('a value is not masked if its name does not suggest a secret: %s', (line) => {
   expect(isConcealed(line)).toBe(false);
 });
 

@@ -216,7 +216,7 @@ describe('a long secret', () => {
     expect(redactor.holds(`x=${encodeURIComponent(hidden)}`)).toBe(true);
   });
 
-  test('a JSON text in which a token has millions of characters stays valid, and the token is masked', () => {
+  test('if a token in a JSON text has millions of characters, the token is masked, and the JSON stays valid', () => {
     const text = JSON.stringify({ id: 'led_1', note: `eyJ${'a'.repeat(8_000_000)}.aaaaaa.` });
     expect(JSON.parse(new Redactor().redact(text))).toEqual({ id: 'led_1', note: MASK });
   });

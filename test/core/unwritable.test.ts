@@ -19,7 +19,7 @@ test.each(CODES)('the error for %s explains the cause and the fix', (code) => {
   expect(cannotWrite('a.csv', systemError(code))).toMatchObject({ code, hint: error?.hint });
 });
 
-test('an error that is not a known system error is not reported as a failure of the machine', () => {
+test('only known system errors are reported as failures of the machine', () => {
   for (const other of [new TypeError('x'), systemError('ENOENT'), systemError('ENOTEMPTY'), undefined, null])
     expect(systemFailure(other)).toBeUndefined();
 });

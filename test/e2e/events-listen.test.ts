@@ -114,7 +114,7 @@ describe.concurrent('events listen', () => {
     expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
   });
 
-  test('the listener reports a repeated delivery whose body differs, even if the URL path is not ASCII', async () => {
+  test('the listener reports a repeated delivery if its body differs, even if the URL path is not ASCII', async () => {
     const { running, url } = await listening(['--path', '/wébhook']);
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);

@@ -20,7 +20,7 @@ function place(more: Env = {}): { env: Env; manifest: () => Record<string, unkno
   };
 }
 
-test('-p with a profile that has a session is rejected if the environment contains an access token', async () => {
+test('if the environment contains an access token, -p rejects a profile that has a session', async () => {
   const { env, args } = place();
   for (const command of [args, ['whoami'], ['token']]) {
     const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
@@ -48,7 +48,7 @@ test('the command "config set -p NAME" creates the profile', async () => {
 });
 
 test.each(['config set tz UTC', 'login --no-browser', 'whoami'])(
-  '"%s" rejects a profile whose name differs from that of another profile only in case',
+  '"%s" rejects a profile if its name differs from the name of another profile only in case',
   async (words) => {
     const { env } = place();
     // "beta" is in config.toml; "gamma" has only a session.

@@ -491,7 +491,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('with `resume` and `types`, forwards only the pending deliveries whose type matches `types`', async () => {
+  test('with `resume` and `types`, forwards a pending delivery only if its type matches `types`', async () => {
     const before = await listening();
     await post(before.url, bytes(envelope('costbasis.started', {}, { id: 'whd_1' })));
     await send(before.url, 2);

@@ -111,7 +111,7 @@ describe('the check of a data set', () => {
     ]);
   });
 
-  test('reports a data set whose number of rows differs from the number in the manifest', async () => {
+  test('reports a data set if its number of rows differs from the number in the manifest', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
       'its files have 2 rows, but the manifest lists 3',

@@ -113,7 +113,7 @@ describe('a manifest', () => {
   });
 });
 
-test('leftOutOf counts a field even if its name is a property of every object, such as "constructor"', () => {
+test('leftOutOf counts a field named "constructor", although every object has this property', () => {
   const leftOut = Object.fromEntries([['constructor', 2]]);
   expect(leftOutOf([segmentOf({ leftOut }), segmentOf({ leftOut })])).toEqual({ constructor: 4 });
 });

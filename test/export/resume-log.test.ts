@@ -93,7 +93,7 @@ describe('the resume log', () => {
     ]);
   });
 
-  test('skips a window if it is unverified, if its file has changed, or if its number of ids differs from its number of rows', async () => {
+  test('skips an unverified window, a window with a changed file, and a window with more or fewer ids than rows', async () => {
     await logOf(
       segmentOf(1, 1, { doubt: 'unsure' }),
       segmentOf(2, 3, { sha256: null }),

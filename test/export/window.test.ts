@@ -78,13 +78,16 @@ describe('a window', () => {
     [201, [0, 199]],
     [399, [0, 199, 398]],
     [450, [0, 199, 398]],
-  ])('one read, whose pages overlap by one row, verifies a window of %i rows', async (count, offsets) => {
-    const found = await readOf(list(rowsOf(count)));
-    expect(found).toEqual({
-      ...{ ...calm, total: count, reads: 1, offsets, rows: count },
-      text: rowsOf(count).map(textOf).join(''),
-    });
-  });
+  ])(
+    'a single read verifies a window of %i rows, because its pages overlap by one row',
+    async (count, offsets) => {
+      const found = await readOf(list(rowsOf(count)));
+      expect(found).toEqual({
+        ...{ ...calm, total: count, reads: 1, offsets, rows: count },
+        text: rowsOf(count).map(textOf).join(''),
+      });
+    },
+  );
 
   test('with `toTheEnd`, a window is read until the service returns an empty page', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
@@ -107,7 +110,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 1, 2, 0, 1, 2, 3]);
   });
 
-  test('for the comparison with the total, rows just outside the window are counted', async () => {
+  test('rows just outside the window are counted for the comparison with the total', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -123,7 +126,7 @@ describe('a window', () => {
     });
   });
 
-  test('for the comparison with the total, rows that are not records are not counted', async () => {
+  test('a row that is not a record is not counted for the comparison with the total', async () => {
     const odd = await readOf(list([row('a'), row('odd', 1000, false)]));
     expect(odd).toMatchObject({ rows: 1, outside: [] });
     expect(odd.doubt).toBe('the service reports a total of 2 rows, but 1 were read');
@@ -151,7 +154,7 @@ describe('a window', () => {
     expect(found.doubt).toBeUndefined();
   });
 
-  test('a window whose total changes is read at most four times, with a longer wait each time', async () => {
+  test('if the total of a window changes, the window is read at most four times, with a longer wait each time', async () => {
     const found = await readOf((offset, request) => list(rowsOf(250), 2000 + request)(offset));
     expect(found).toMatchObject({ reads: 4, waits: [7, 14, 28], rows: 250 });
     expect(found.doubt).toMatch(/^the service's total changed from 2,\d{3} to 2,\d{3} during the read$/);

@@ -55,7 +55,7 @@ test('yields rows at once if all columns are declared; otherwise, waits until ea
   expect(await pulled(['colour'], 6)).toBe(6);
 });
 
-test('for an empty list whose fields the specification does not define, warns that undeclared columns were not checked', async () => {
+test('warns that undeclared columns were not checked, if the list is empty and the specification does not define its fields', async () => {
   const check = new ColumnCheck(['colour', '+size', 'id'], DECLARED, true);
   for await (const _ of check.over([])) throw new Error('a row');
   expect(check.isOpen).toBe(true);

@@ -243,7 +243,7 @@ test('an unfinished data set has no listing, and discard closes its files', asyn
   expect(existsSync(join(path, '_cryptodata.json'))).toBe(false);
 });
 
-test('rejects a directory whose parent does not exist', async () => {
+test('rejects a directory if its parent does not exist', async () => {
   await expect(openDataSet(join(path, 'deeper'), options({}))).rejects.toMatchObject({
     kind: 'output',
     code: 'ENOENT',

@@ -6,7 +6,7 @@ import { columnsAfter, OpenFields, openColumns } from '../../src/formats/open.ts
 
 const keys = (columns: Columns['table']) => columns.map(({ key }) => key);
 
-describe('columns of records whose fields the specification does not define', () => {
+describe('columns of records with fields that the specification does not define', () => {
   test('a file has one column for every field path that occurs in at least one record, in order of appearance', () => {
     const { csv } = openColumns([
       { b: 1, a: { x: null } },
@@ -57,7 +57,7 @@ describe('columns of records whose fields the specification does not define', ()
   });
 });
 
-describe('a table of records whose fields the specification does not define', () => {
+describe('a table of records with fields that the specification does not define', () => {
   const table = (...records: readonly JsonRecord[]) => openColumns(records).table;
 
   test('a table orders its columns as follows: id, names, other ids, values, inner fields, lists', () => {

@@ -9,7 +9,7 @@ import { books, PERIOD } from '../books/random-books.ts';
 import { runs } from '../runs.ts';
 import { legOf, pageOf, reportOf } from './report/page.ts';
 
-test('a table marks each line that does not add up, and each profit that does not include all legs', async () => {
+test('a table marks each line that does not add up, and each profit that lacks some legs', async () => {
   let [wrong, partial] = [0, 0];
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {

@@ -249,7 +249,7 @@ describe('bad input', () => {
   });
 
   test.each(['', 'not JSON', '[]', 'null', '{"numRecords":"6"}'])(
-    'a mirror with a file whose statistics are %j cannot be opened',
+    'a mirror cannot be opened if the statistics of one of its files are %j',
     async (stats) => {
       const folder = newFolder();
       const server = await serve(20, 8);

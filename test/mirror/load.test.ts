@@ -742,7 +742,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
       });
     });
 
-    test('refuses a database whose encoding cannot store all text', async () => {
+    test('refuses a database if its encoding cannot store all text', async () => {
       const to = await server.create(
         'latin',
         "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",

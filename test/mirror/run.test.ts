@@ -236,7 +236,7 @@ describe('additions and deletions', () => {
     },
   );
 
-  test('in books of a few pages, a run finds a deleted leg even if a leg with the same time is added during the run', async () => {
+  test('if the books have only a few pages, a run finds a deleted leg even if a leg with the same time is added meanwhile', async () => {
     const server = await serve(400, 1, { ...CALM, creationOrder: 'ignored' });
     const folder = newFolder();
     await mirrored(folder, { url: server.url, dispatcher });
@@ -413,7 +413,7 @@ describe('a later run', () => {
     }
   });
 
-  test('a mirror whose folder "reread" cannot be read is neither opened nor updated', async () => {
+  test('if the folder "reread" of a mirror cannot be read, the mirror is neither opened nor updated', async () => {
     const { url } = await serve(20);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -456,7 +456,7 @@ describe('a later run', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('the files of a list that was removed from --tables are deleted from the mirror, even if a file is damaged', async () => {
+  test('if a list is removed from --tables, its files are deleted from the mirror, even if a file is damaged', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = {

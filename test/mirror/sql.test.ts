@@ -181,7 +181,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('counts amounts that are not text and do not fit the amount column', async () => {
+  test('counts each amount that is a JSON number or an object and does not fit the amount column', async () => {
     const folder = await writtenMirror([
       { id: 'a', timestamp: 1, quantity: 1e30 },
       { id: 'b', timestamp: 2, quantity: { value: '1' } },
@@ -200,7 +200,7 @@ describe('a query', () => {
     expect(await legsIn(folder)).toContain('{"id":"b","timestamp":2,"quantity":{"value":"1"}}');
   });
 
-  test('queries a list whose records have fields of any name', async () => {
+  test('a list can be queried whatever the names of its fields', async () => {
     const odd = fc.constantFrom(
       ...[
         '\0',
@@ -274,7 +274,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('a sum includes legs that have a field whose name contains a dot', async () => {
+  test('a sum includes a leg even if the name of one of its fields contains a dot', async () => {
     const folder = await writtenMirror([
       { 'asset.symbol': 'FAKE', id: 'a', timestamp: 1, quantity: '2', asset: { symbol: 'BTC' } },
       { id: 'b', timestamp: 2, 'x.y': 1, quantity: '3', asset: { symbol: 'BTC', 'deep.name': 1 } },

@@ -69,7 +69,7 @@ async function legsAt(folder: string, workspace: string, version?: number): Prom
 }
 
 describe('vacuum', () => {
-  test('keeps each state that was the latest within the given time, and deletes the files that no kept state needs', async () => {
+  test('keeps each state that was the latest within the given time, and deletes all files that these states do not need', async () => {
     const { folder, states, other } = await runsOf(5);
     const orphan = join(folder, 'ledgers', workspaceKey('ws_a'), 'killed.parquet');
     writeFileSync(orphan, 'x');

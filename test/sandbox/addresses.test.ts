@@ -46,7 +46,7 @@ it('the request log and the page show that an application uses a wrong address',
   expect((await call(`${sandbox.url}/_sandbox?show=remarks`)).raw).toContain(remark);
 });
 
-it('the request log reports that a request to the current API contains client credentials that are not needed', async () => {
+it('the request log reports needless client credentials in a request to the current API', async () => {
   await sandbox.reset();
   const headers = { ...token.headers, 'x-client-id': 'any' };
   expect((await call(`${sandbox.url}/v1/ledgers`, { headers })).status).toBe(200);

@@ -208,7 +208,7 @@ describe('receivers', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('a failed delivery is retried with the same bytes, at scheduled times, until no retries are left [envelope.id, silent.delivery-time]', async () => {
+  it('a failed delivery is retried at scheduled times, with the same bytes, until no retries are left [envelope.id, silent.delivery-time]', async () => {
     hook.answers.push(status(500), status(302), status(404));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();

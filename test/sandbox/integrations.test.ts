@@ -145,7 +145,7 @@ it('test-credentials accepts valid credentials, and rejects each kind of invalid
 describe('batch-delete', () => {
   const path = '/v1/integrations/batch-delete';
 
-  it('batch-delete deletes the known accounts, and responds 200 with a list of the unknown ids [current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items]', async () => {
+  it('batch-delete deletes the known accounts, and lists the unknown ids in a response with the status 200 [current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items]', async () => {
     const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
     const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('resync-all starts every possible sync, and responds 200 with a list of the accounts without a new sync [current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items]', async () => {
+  it('resync-all syncs every account that can sync, and responds 200 with a list of the inactive accounts [current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items]', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);

@@ -73,7 +73,7 @@ it('an API key gives access to its own workspaces, and wid selects one of them [
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('rejects an API key that has expired, or that is used from an IP address not on its list [api-key.expiry, api-key.ip, silent.key-restrictions]', async () => {
+it('rejects an expired API key, and an API key that is used from an IP address not on its list [api-key.expiry, api-key.ip, silent.key-restrictions]', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;

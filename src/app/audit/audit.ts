@@ -44,7 +44,7 @@ export interface Audited extends AuditResult {
   readonly isChosen: (pair: Pair) => boolean;
   /** Adds flags to a command, so that it reads the same legs. Undefined if only the service can answer it, and is not used. */
   readonly commandOf: (command: NextCommand) => string | undefined;
-  /** Why some findings on spam assets may not be set aside, as a sentence. */
+  /** A sentence that says why the audit may include findings on spam assets. */
   readonly spamLimit: string | undefined;
 }
 

@@ -16,7 +16,7 @@ import { NO_SPAM, type SpamAssets, spamIn, spamLimitOf } from './spam.ts';
 export interface BesideLegs {
   readonly data: ServiceData;
   readonly spamAssets: SpamAssets;
-  /** Why `spamAssets` may be incomplete, as a sentence. */
+  /** A sentence that says why `spamAssets` may be incomplete. */
   readonly spamLimit: string | undefined;
 }
 

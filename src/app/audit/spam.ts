@@ -40,7 +40,7 @@ export function unjoinedSpam(
   return `${plural(unjoined, 'spam asset has', 'spam assets have')} no id that occurs in a leg, so findings on spam assets may be included.`;
 }
 
-/** Returns why the list of spam assets in a mirror may be wrong, as a sentence; undefined if the list is verified. */
+/** Returns a sentence that says why the list of spam assets in a mirror may be wrong; undefined if the list is verified. */
 export function spamLimitOf({ update, manifest: { snapshots } }: Mirror): string | undefined {
   if (snapshots.spam?.verified) return undefined;
   if (snapshots.spam) {

@@ -34,7 +34,7 @@ export interface Check<Name extends string = string> {
   readonly judgesCarried?: true;
   /** Whether other findings may cause the findings of this check. If so, the audit lists likely causes. */
   readonly isEffect?: true;
-  /** The data that the check examines instead of legs: the connected accounts, or transactions that the service counts. */
+  /** Set if the check does not examine legs. It then examines the connected accounts, or counts of transactions. */
   readonly isAboutService?: 'accounts' | 'transactions';
   start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;
   /**
@@ -59,7 +59,7 @@ export interface Running extends Fold {
   again?(leg: Leg): void;
   /** Called after the second read. */
   finishAgain?(): void;
-  /** Why the check could not run, as a sentence. */
+  /** A sentence that says why the check could not run. */
   notPossible?(): string | undefined;
   /** A sentence that says which data the check could not check. */
   notJudged?(): string | undefined;
@@ -126,7 +126,7 @@ export interface DraftCause extends Cause, NextCommand {}
 /** A finding in the form in which a check reports it. */
 export interface Draft {
   readonly severity: Severity;
-  /** Tells this finding from all other findings of the same check. The key is the same in every run. */
+  /** Distinguishes this finding from all other findings of the same check. The key is the same in every run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   /**

@@ -11,11 +11,14 @@ export interface ServiceData {
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
   /** Assets marked as spam. */
   readonly spamAssetIds?: ReadonlySet<string>;
-  /** The accounts that have synced, but whose latest sync is unknown: their ids, or null if an id is unknown. */
+  /**
+   * The accounts that have synced, but have no known latest sync. Each account is represented by its id, or by null if its id
+   * is unknown.
+   */
   readonly unknownSyncs?: readonly (string | null)[] | undefined;
   /** The health of each unhealthy provider, such as `down (full outage)`, by provider id. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
-  /** Why the health of the providers is unknown, as a sentence. */
+  /** A sentence that says why the health of the providers is unknown. */
   readonly unknownHealth?: string | undefined;
   /** The number of transactions that each preset selects. */
   readonly presets?: Readonly<Partial<Record<TransactionPreset, number>>>;

@@ -66,7 +66,7 @@ export class JournalSummary {
   openings = 0;
   readonly unknownOpenings: UnknownOpening[] = [];
   readonly differing: Differing[] = [];
-  /** Number of known opening balances whose closing balance cannot be compared with the books. */
+  /** Number of known opening balances that have no closing balance to compare with the books. */
   uncompared = 0;
   /** Number of legs on the transfer account. */
   transfers = 0;

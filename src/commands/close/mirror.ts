@@ -47,7 +47,7 @@ async function refuseOtherBooks(context: Context, { directory, manifest }: Mirro
   checkBooks(directory, manifest, { ...books, workspace: books.workspace ?? manifest.workspace });
 }
 
-/** Describes each limit of a pack that is written from a mirror. */
+/** Describes what may be missing from a pack, because its legs come from a mirror. */
 export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) => string): string[] {
   const { idsVerifiedAt, contentsVerifiedAt, readAt, lastRun } = claims;
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);

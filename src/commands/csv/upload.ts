@@ -26,7 +26,7 @@ const formFlag: Flag<readonly string[] | undefined> = {
 export const upload = verb({
   name: 'upload',
   summary: 'Upload import files (.csv, .xls, .xlsx) and list the failures',
-  about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. Nothing is sent if the specification excludes a file (wrong type, or empty), or if a file exceeds a limit that you set. All other findings are printed as in "csv check". They do not prevent the upload, not even errors.
+  about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. Nothing is sent if the specification excludes a file (wrong type, or empty), or if a file exceeds a limit that you set. All other findings, even errors, are printed as in "csv check", and do not prevent the upload.
 
 Files are sent in a form field, and the command needs its name: pass --field NAME, or save the name with "config set csv_field NAME". The specification does not define the name. Look in the documentation of the service, or ask its support.
 

@@ -284,8 +284,8 @@ async function outcomeOf(
 }
 
 /**
- * Throws a usage error if the target is this listener: a delivery without an id would loop forever, because it is not
- * recognized as a duplicate.
+ * Throws a usage error if the listener would forward deliveries to itself. The listener cannot recognize a delivery without
+ * an id as a duplicate, so it would forward such a delivery to itself forever.
  */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
   const target = parseForwardTarget(given);

@@ -144,7 +144,7 @@ function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
 interface Omitted {
   /** Lines that contain no delivery. */
   invalid: number;
-  /** Deliveries whose time of receipt cannot be read, so that they may be in the period. */
+  /** Deliveries that may be in the period, because their time of receipt cannot be read. */
   undecided: number;
 }
 

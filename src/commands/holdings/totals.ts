@@ -48,7 +48,7 @@ interface PageQuery {
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** Returns the totals of a list whose pages contain the totals. */
+/** Returns the totals of a list that sends its totals with each page. */
 export function totalsOfList(
   context: Context,
   values: TotalsValues & { readonly parameters: readonly string[] | undefined },

@@ -41,7 +41,7 @@ export const errors = verb({
       'cryptodata sandbox errors --shape nested --columns code,status,cause,how',
   },
   prints:
-    'Records { shape, code, status, cause, option, how }. "status" is null if the specification does not define it. "how" contains the requests. If the requests need an option of createSandbox, "option" contains the name and the value of this option.',
+    'Records { shape, code, status, cause, option, how }. "status" is null if the specification does not define it. "how" lists the requests that cause the error. If the requests need an option of createSandbox, "option" contains the name and the value of this option.',
   output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],
   exits: [0, 2, 5],
   async run(_context, { shape }, [code]) {

@@ -18,8 +18,8 @@ export interface BookContext {
   /** Whether the legs of a wallet contain the ids of their syncs. */
   readonly listsSyncs: (wallet: number) => boolean;
   /**
-   * The profit of a supplied or edited ledger, in units of 10^-18; undefined if tax processing has not run. Returns undefined for
-   * other ledgers, whose profit follows from the columns.
+   * The profit of a supplied or edited ledger, in units of 10^-18; undefined if tax processing has not run. Returns undefined
+   * for any other ledger, because the columns determine its profit.
    */
   readonly knownProfit: (number: number) => { readonly profit: bigint | undefined } | undefined;
   readonly bounds: TimeBounds;

@@ -9,7 +9,7 @@ const MAX_DEPTH = 500;
  * @throws SyntaxError for invalid JSON, RangeError for JSON that is nested too deeply
  */
 export function parseExact(text: string): unknown {
-  // Each level of nesting takes at least one character, so short texts need no check.
+  // A short text cannot be nested too deeply, because each level needs at least one character.
   if (text.length > MAX_DEPTH && isNestedTooDeeply(text)) {
     throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`);
   }

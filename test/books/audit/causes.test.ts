@@ -100,7 +100,7 @@ describe('account findings', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('a failing account is a cause only of findings whose leg is later than the last sync of the account', () => {
+  test('a failing account is a cause of a finding only if the leg is later than the last sync of the account', () => {
     const CAUSE = ['account that did not sync completely (medium)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -190,7 +190,7 @@ describe('an earlier finding', () => {
     expect(causes([found(check, more)])).toEqual(expected);
   });
 
-  describe('must have the direction and the quantity of what is missing', () => {
+  describe('explains a finding only if its direction and quantity match what is missing', () => {
     const gap = (lack: number) =>
       found('broken-chain', { leg: legAt(1000, 'l9'), amount: String(Math.abs(lack)), ...lacking(lack) });
     const short = falling();

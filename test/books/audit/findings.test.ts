@@ -256,7 +256,7 @@ describe('more findings than are listed', () => {
 describe('the status of a check', () => {
   const status = async (options: Options) => (await resultOf('profit', wrong('l1'), options))?.status;
 
-  test('a check whose findings are all about spam or dust is set aside, not passed', async () => {
+  test('if all findings of a check are about spam or dust, the check is set aside, not passed', async () => {
     expect(await status({})).toBe('failed');
     expect(await status({ service: { spamAssetIds: new Set(['x']) } })).toBe('set-aside');
     expect(await status({ dust: exact('9') ?? undefined })).toBe('set-aside');

@@ -120,7 +120,7 @@ describe('an exported file', () => {
   });
 
   test.each([[['wallet', 'symbol']], [['+wallet', '+symbol']]])(
-    'a JSON Lines file with --columns %j contains names',
+    'a JSON Lines file with --columns %j contains the names of wallets and assets',
     async (chosen) => {
       const out = await exported('.jsonl', '--columns', chosen.join(','));
       const records = readFileSync(out, 'utf8')
@@ -211,7 +211,7 @@ describe('an exported file', () => {
     },
   );
 
-  test('"ledgers export" and exportLedgers() write the same file with names', async () => {
+  test('exportLedgers() writes the same file as "ledgers export", including the names of wallets and assets', async () => {
     const [out, own] = [await exported('.csv', '--tz', 'UTC'), newFile('.csv')];
     const client = createClient({ baseUrl: url, accessToken: sandbox.env['CRYPTODATA_ACCESS_TOKEN'] });
     await client.exportLedgers({ out: own, tz: 'UTC' });
@@ -267,7 +267,7 @@ describe('renaming a wallet does not change the books', () => {
   });
 });
 
-test('a resumed export uses the names with which it began', async () => {
+test('a resumed export uses the names that were read when the export began', async () => {
   const whole = await exported('.csv');
   const out = newFile('.csv');
   const run = (...args: string[]) => endHere(['ledgers', 'export', '--out', out, ...args], env);
@@ -280,7 +280,7 @@ test('a resumed export uses the names with which it began', async () => {
   expect(manifestOf(out).accountNames).toEqual({ names: NAMES });
 });
 
-test('a command that reads a file does not treat the columns with names as fields of the legs', async () => {
+test('a command that reads a file ignores the columns `wallet` and `symbol`, which contain names', async () => {
   const needed = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol,asset.symbol';
   const balances = async (columns: string) => {
     const file = await exported('.csv', '--columns', columns);
@@ -317,7 +317,7 @@ describe('a file that contains only names', () => {
   });
 });
 
-test('in CSV, the name of an account without a name is empty, but a table shows the id of the account', async () => {
+test('if an account has no name, a CSV cell is empty, but a table shows the id of the account', async () => {
   accounts = { wal_1: '' };
   const { stdout } = await runHere(
     ['ledgers', 'list', '--csv', '--columns', 'id,wallet', '--limit', '10'],

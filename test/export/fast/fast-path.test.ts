@@ -260,7 +260,7 @@ describe('the fast page reader', () => {
     }
   });
 
-  test('rejects a page whose rows begin after the first 200 bytes', () => {
+  test('rejects a page if its rows begin after the first 200 bytes', () => {
     const rows = rowEncoder(layout('jsonl'));
     const pageOf = (before: number) => {
       const head = '{"x":"","data":[{';

@@ -14,9 +14,9 @@ export const brokenChain = declareCheck({
   start(report, scope) {
     let hasBalance = false;
     let unjudged = 0;
-    /** Number of wallet/asset pairs whose legs before the file may be missing. */
+    /** Number of wallet/asset pairs that may have legs before the start of the file. */
     let starts = 0;
-    /** Pairs whose latest legs have the same time, so that the order of these legs is unknown. */
+    /** Pairs in which the order of the latest legs is unknown, because these legs have the same time. */
     const open = new Set<string>();
     return {
       step(step) {

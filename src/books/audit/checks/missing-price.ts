@@ -45,7 +45,7 @@ export const missingPrice = declareCheck({
   },
 });
 
-/** A sentence about the legs without a price whose value is unknown too; empty if the service has all their values. */
+/** Says how many of the legs without a price also have no value. Empty if all of them have a value. */
 function valueNote(legs: number, unvalued: number): string {
   if (unvalued === 0) return '';
   if (unvalued < legs) return ` The value of ${count(unvalued)} of them is unknown.`;

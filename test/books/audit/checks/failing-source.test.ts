@@ -86,7 +86,7 @@ test('"failing-source" checks the accounts even if the health of the providers i
   expect(await result('FAILED')).toMatchObject({ status: 'failed', findings: 1, why });
 });
 
-test('limits of accounts count only the accounts in scope', async () => {
+test('the limits of a check count only accounts in scope', async () => {
   const service = { integrations: [], unknownSyncs: ['w', 'v', null] };
   const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId !== 'v';
   expect(await resultOf('failing-source', [], { service, isChosen })).toMatchObject({

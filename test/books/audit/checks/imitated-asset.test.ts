@@ -65,7 +65,7 @@ test('if all imitations are marked as spam, the finding is set aside', async () 
   expect(await status('y', 'z')).toBe('set-aside');
 });
 
-test('the message lists the assets that are marked as spam, and advises to check only the assets that are not', async () => {
+test('the message lists the assets that are marked as spam, and advises to check only the other assets', async () => {
   const messages = async (legs: readonly JsonRecord[], ...ids: string[]) => {
     const found = await audit(legs, { service: { spamAssetIds: new Set(ids) } });
     const all = [...found.findings, ...found.setAside].filter(({ check }) => check === 'imitated-asset');

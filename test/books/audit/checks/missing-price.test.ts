@@ -34,7 +34,7 @@ test('"missing-price" reports no total quantity if the quantity of one leg is un
   ]);
 });
 
-test('"missing-price" says only of legs without a value that their value is unknown', async () => {
+test('"missing-price" calls the value of a leg unknown only if the leg has no value', async () => {
   const valued = (id: string, value: unknown) => ({ ...unpriced(id, '1'), value });
   const message = async (...legs: ReturnType<typeof leg>[]) =>
     (await findings('missing-price', legs)).map(({ message }) => message.replace(/.*total\)\./, ''));

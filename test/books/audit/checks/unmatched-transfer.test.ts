@@ -113,7 +113,7 @@ describe('several possible partners', () => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
   });
 
-  test('a choice between equally good partners is a guess, and the other leg is said to fit equally well', async () => {
+  test('a choice between two equally good partners is marked as a guess, and each finding mentions the other leg', async () => {
     const legs = [out(), into(HOUR), into(HOUR, { id: 'in2', walletId: 'c' })];
     expect(await matched(...legs)).toEqual({ ...GUESS, alone: ['in2'] });
     const found = await findings('unmatched-transfer', legs);
