@@ -217,8 +217,7 @@ describe('the layer rule', () => {
   });
 
   test('only core/instant.ts and sandbox/core/instant.ts parse times from text', () => {
-    // A `Date` may be made only from a number: from a call that returns a number, or from a variable whose name shows that it
-    // is a number.
+    // A `Date` may be made only from a number. The number is the result of a call, or a variable that is named like a number.
     const numbers =
       /^(?:\)|0\)|\d{4}, |Date\.UTC\(|(?:Date\.|\w+\.)?now\(\)|clock\(\)|(?:time|milliseconds|now|synced|soldAt|FIRST)\b)/;
     const reading = sources.flatMap((file) => {

@@ -112,7 +112,7 @@ export function checkJournalFlags(format: ExportFormat, flags: JournalValues): v
   }
   if (flags.opening && journal.imports !== undefined) {
     throw usageError(
-      `--opening cannot be used with --format ${format}, because its files contain values, but no quantities`,
+      `--opening cannot be used with --format ${format}, because its files have values, but no quantities`,
       'The service provides no values for balances. Enter the opening values by hand, or use hledger, ledger or beancount.',
       'NOT_FOR_JOURNALS',
     );

@@ -32,7 +32,7 @@ export class Pattern {
     return found;
   }
 
-  /** Returns the matches of prefixes of the pattern that end directly before a `…`, because the text was shortened there. */
+  /** Finds shortened occurrences: prefixes of the pattern that end directly before a `…`. */
   cutIn(text: string): TextSpan[] {
     const found: TextSpan[] = [];
     this.#scan(text, (end, matched) => {

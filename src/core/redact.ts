@@ -28,7 +28,7 @@ export class Redactor {
     this.conceal(trimmed);
   }
 
-  /** Adds the string members whose name denotes a secret, such as `client_secret`. Searches a JSON value at any depth. */
+  /** Searches a JSON value at any depth, and adds each string that has the name of a secret, such as `client_secret`. */
   concealMembers(value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.concealMembers(item);
     if (!isRecord(value)) return;

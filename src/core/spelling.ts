@@ -83,7 +83,7 @@ class Speller implements Canonical {
     if (byte !== undefined) this.#replace(at, (start, end) => this.#addByte(byte, start, end));
   }
 
-  /** Decodes `\u0041` (`around` is 0), or `\u{41}`, whose digits have one brace on each side (`around` is 1). */
+  /** Decodes `\u0041` (`around` is 0) or `\u{41}` (`around` is 1, because one brace is on each side of the digits). */
   #decodeUnicode(digits: number, around: 0 | 1): void {
     const from = this.#bytes.length - around - digits;
     const at = from - around - 1;

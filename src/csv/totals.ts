@@ -52,8 +52,8 @@ function isBlank(cells: readonly string[]): boolean {
 }
 
 /**
- * After this many failures at its start, or later after twice as many consecutive failures, a column is no longer read as
- * numbers.
+ * A column is no longer read as numbers after this many failures at its start. Later, twice as many consecutive failures are
+ * needed.
  */
 const TRIED = 8;
 /** Limits for the groups of rows that have a text in common, such as `BTC`. */

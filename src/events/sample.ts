@@ -149,8 +149,8 @@ function unknownPath(path: string, kind: string, fields: readonly string[], pres
 }
 
 /**
- * Returns the fields whose paths end with the same name as `path`, ignoring case and punctuation. If no path ends with this
- * name, returns the most similar fields.
+ * Returns the fields that have the same name as `path` at the end of their path, ignoring case and punctuation. If there are
+ * none, returns the most similar fields.
  */
 function similarFields(path: string, fields: readonly string[]): string[] {
   const last = (field: string) => field.split('.').at(-1) ?? field;

@@ -15,7 +15,7 @@ import { ArrayScanner } from './array-scanner.ts';
 import { ComparedRecord, type ComparedRow } from './compare.ts';
 import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.ts';
 
-/** The bytes of the file differ from the bytes that the export wrote. */
+/** Thrown if the bytes of the file differ from the bytes that the export wrote. */
 export class DamagedFileError extends UnverifiedError {}
 
 /**

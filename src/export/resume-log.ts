@@ -35,7 +35,7 @@ export interface Segment extends SegmentFile {
   readonly contradicted?: boolean | undefined;
   /** Filters of the request that could not be checked for at least one of the rows read so far. */
   readonly unchecked?: readonly string[] | undefined;
-  /** Reads the ids of the rows. Set only if the segment has no file, because an earlier run stored the rows elsewhere. */
+  /** Reads the ids of the rows. Set only if an earlier run stored the rows elsewhere, so that the segment has no file. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
   /** True if an earlier run read this window, the total has not changed since, and the service reports no additional rows. */
   readonly unchanged?: boolean | undefined;

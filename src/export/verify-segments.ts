@@ -19,7 +19,7 @@ const ROUNDS = 3;
 /** Maximum number of rows to list when searching for rows that were created during the export. */
 const NEWEST_ROWS = 4000;
 /**
- * Some rows that look new are already in the export. If there are more rows of this kind than this number, their windows are
+ * Some rows look new although they are already in the export. If there are more such rows than this number, their windows are
  * not read again.
  */
 const FEW = 20;

@@ -114,8 +114,8 @@ interface Union {
 }
 
 /**
- * Repeats the read if a page repeats all rows of the page before, for example because rows were added while a short list was
- * read.
+ * Reads again if a page has only rows of the page before it. This happens, for example, if rows are added while a short list
+ * is read.
  */
 function findUnread(error: unknown): Union {
   if (!isBadPaging(error)) throw error;

@@ -137,7 +137,7 @@ export interface Layout {
   /** Whether decimals in CSV use a comma, as in `1,5`. */
   readonly decimalComma?: boolean | undefined;
   readonly parquetDecimals: 'decimal' | 'string';
-  /** Whether the records are transactions, whose fields the specification does not define. */
+  /** Whether the records are transactions. The specification does not define their fields. */
   readonly openFields?: boolean;
   /** Type of JSON numbers in Parquet: text with every digit, or DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';

@@ -57,7 +57,7 @@ export function exactKind(kindOf: KindOf): KindOf {
 
 export const exactLedgerKind = exactKind(ledgerKind);
 
-/** Treats every column as text, for records whose fields are not specified. */
+/** Treats every column as text. Used for records with fields that are not specified. */
 export const textKind: KindOf = () => 'text';
 
 /** Recognises times and numbers in XLSX columns whose fields are not specified. All other columns are text. */

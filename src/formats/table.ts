@@ -186,7 +186,7 @@ function alignPoints(
 interface Layout {
   /** The columns of each line of a row. */
   readonly lines: readonly (readonly ColumnPlace[])[];
-  /** Indexes of the columns whose text is printed below the row. */
+  /** Indexes of the columns that are printed below the row. */
   readonly below: readonly number[];
   readonly columns: readonly Column[];
   readonly style: Style;

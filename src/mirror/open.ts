@@ -78,7 +78,7 @@ export class Mirror {
   readonly marks: readonly SavedMark[];
   readonly #workspace: string;
   readonly #isLatest: boolean;
-  /** The files whose hash was checked, and their size and time at the check. */
+  /** The files that were already checked, with their size and time at the check. */
   readonly #checked = new Map<string, string>();
 
   constructor(

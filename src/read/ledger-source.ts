@@ -181,7 +181,7 @@ export class LedgerSource {
     }
   }
 
-  /** Whether to retry after a failure of the network or the service, so that the export need not be restarted. */
+  /** Whether to retry after a failure. A failure of the network or the service should not end a long export. */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
     if (error.code === 'NESTED_TOO_DEEPLY') return false;

@@ -19,7 +19,7 @@ export interface ReadSummary {
   changedTotal: number | undefined;
   /** Whether rows changed position during the read. */
   reordered: boolean;
-  /** Whether pages did not overlap, so that a change of position cannot be noticed. */
+  /** Whether some pages did not overlap. A row that changed its position then goes unnoticed. */
   unjoined: boolean;
   /** Whether the rows were not in the requested order. */
   unsorted: boolean;
@@ -190,7 +190,7 @@ export class RowCheck {
     return [...this.#unchecked];
   }
 
-  /** Like {@link unchecked}, but empty if there were no rows, because an empty list contains no wrong row. */
+  /** Like {@link unchecked}, but empty for an empty list, because an empty list contains no wrong row. */
   get uncheckedRows(): readonly string[] {
     return this.#hasRows ? this.unchecked : [];
   }

@@ -103,9 +103,9 @@ export const OPTIONS = {
   /** Whether the member consents automatically, without the consent page (default: false). */
   autoConsent: flag,
   /**
-   * The member who gives consent, and to whom the access token in `env` belongs (default: the owner of the default workspace).
-   * The value is an email address, a user id, or a role such as `viewer`. To select a workspace, append `/` and the id of the
-   * workspace.
+   * The member who gives consent (default: the owner of the default workspace). The access token in `env` belongs to this
+   * member. The value is an email address, a user id, or a role such as `viewer`. To select a workspace, append `/` and the id
+   * of the workspace.
    */
   consentAs: shape.checked(memberFor),
   /**

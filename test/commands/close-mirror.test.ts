@@ -320,8 +320,8 @@ describe('a pack from a mirror', () => {
     const folder = copyOf('missed');
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id, timestamp, walletId, type, quantity, asset }] = JSON.parse(legs.stdout);
-    // Edit a leg in such a way that the next run of the mirror does not find the edit: the number of legs is unchanged, and no
-    // leg is new.
+    // Edit a leg. The next run of the mirror does not find the edit, because the number of legs is unchanged and no leg is
+    // new.
     const same = { id, timestamp, walletId, type, quantity, asset: asset.symbol, createdAt: 1 };
     const edited = { ...same, description: 'edited' };
     sandbox.ledgers.remove(id);

@@ -48,7 +48,7 @@ const ENTRIES = (await entriesOf(TREE)).filter(({ verb }) => 'columns' in verb.f
 const WORDS = ENTRIES.map(wordsOf);
 
 /**
- * Commands that list records whose fields the specification does not define. Any name may be a field, so an unknown column
+ * Commands that list records with fields that the specification does not define. Any name may be a field, so an unknown column
  * causes only a warning.
  */
 const OPEN = [

@@ -125,7 +125,7 @@ const LINES: typeof ARGUMENTS = {
   ...ARGUMENTS,
 };
 
-/** Command lines that print sums, whose tables have different columns. */
+/** Command lines that print sums. Their tables have different columns. */
 const SUMS: typeof ARGUMENTS = {
   'ledgers list --sum-by asset,month': () => ['--all'],
   'ledgers list --sum-by walletId,type': () => ['--all'],

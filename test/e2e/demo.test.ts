@@ -21,7 +21,8 @@ test.skipIf(!needs('script'))(
     // A progress line ends with a carriage return.
     const lines = stripVTControlCharacters(readFileSync(typescript, 'utf8')).split(/[\r\n]+/);
     expect(lines.length).toBeGreaterThan(100);
-    // Remove the path of this project, whose length does not matter, and the first and the last line, which `script` prints.
+    // Remove the path of this project, because its length does not matter. Also remove the first and the last line, because
+    // `script` prints them.
     const shown = lines.slice(1, -2).map((line) => line.replace(/'?\/.*\/demo\//, ''));
     expect(shown.filter((line) => stringWidth(line) > COLUMNS)).toEqual([]);
   },

@@ -132,7 +132,7 @@ describe('the books of several clients', () => {
       const cwd = temporary();
       const both = '-p acme,birch --period 2025-Q3';
       const ended = await ask(`${line} {profile}/books/${name} ${both}`, cwd);
-      // Of these commands, only "close" creates a folder whose name is not the name of the profile.
+      // Only "close" creates a folder that does not have the name of the profile.
       if (!line.startsWith('close')) {
         expect([ended.code, ended.stderr]).toEqual([
           2,

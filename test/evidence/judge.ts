@@ -145,9 +145,9 @@ function untilLastTotal({ states, served }: Ran, { from, to }: Asked): readonly 
 }
 
 /**
- * Promise: a verified read contains each leg that matched the request at the last total. Exceptions are legs that were moved or
- * deleted during the run, and legs that were edited so that they match only sometimes. If the period has no end, legs after the
- * last leg of the first state may be missing.
+ * Promise: a verified read contains each leg that matched the request at the last total. There are three exceptions: legs that
+ * were moved, legs that were deleted, and legs that matched only at times because they were edited. If the period has no end,
+ * legs after the last leg of the first state may be missing.
  */
 export function requiredIds(ran: Ran, selection: Selection): string[] {
   const bounded = ended(selection, ran.states);
@@ -415,7 +415,7 @@ export function judgeMirror(ran: Ran, claim: MirrorClaim, history: readonly Stat
 const REMARK =
   /not verified|unverified|may be missing|may be incomplete|changed (?:during|while)|ended (?:early|after)|cannot (?:be )?read/i;
 
-/** Returns the ids in the responses to requests whose query passes a test. */
+/** Returns the ids in the responses to those requests that have a query for which `test` is true. */
 function receivedIds(ran: Ran, path: string, is: (query: URLSearchParams) => boolean): Set<string> {
   const pages = ran.served.filter((page) => page.path === path && is(page.query));
   return new Set(pages.flatMap(({ rows }) => rows.map(({ id }) => id)));

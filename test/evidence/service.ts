@@ -637,8 +637,8 @@ const LEG_FILTER_NAMES = Object.keys(LEG_FILTERS);
 const FILTER_NAMES = [...LEG_FILTER_NAMES, ...Object.keys(TXN_FILTERS), ...Object.keys(PROVIDER_FILTERS)];
 
 /**
- * Returns a random conduct. Two faults are omitted, because no client could notice them: a list that ends early and whose total
- * confirms the early end, and an offset that is ignored while the total equals the number of rows in the page.
+ * Returns a random conduct. Two faults are omitted, because no client could notice them. In the first, a list ends early, and
+ * its total confirms the early end. In the second, an offset is ignored, and the total equals the number of rows in the page.
  */
 export function makeConduct(random: Random, filters: readonly string[]): Conduct {
   const faults = new Set<string>();

@@ -197,7 +197,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
     holdPart(DOCUMENT, 'programs', `${lines.join('\n')}\n`);
   });
 
-  /** Returns a cell of the table in docs/exports.md: the fields whose values the program shows differently than the service. */
+  /** Returns a cell of the table in docs/exports.md: the fields that the program shows differently than the service. */
   async function shownBy(program: Program, file: ExportedFor): Promise<string> {
     if (!program.types.includes(extname(file.path))) return '–';
     const [row = {}] = await program.read(file, 'plain', directory);

@@ -50,7 +50,7 @@ const flags = {
   },
   mirror: textFlag(
     '--mirror <folder>',
-    'mirror whose legs are marked for re-reading after integration.updated and costbasis.completed',
+    'mirror in which integration.updated and costbasis.completed mark legs for re-reading',
   ),
   ...signatureFlags,
   maxBody: sizeFlag('--max-body <size>', 'maximum size of a request body (default: 1M)', {

@@ -180,7 +180,7 @@ function notesOf({ path, manifest, offline, file, today, compared, failures, cha
       : []),
     ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
     ...uncheckedFilters(manifest),
-    // After a comparison of the contents, a note on the number of legs would add nothing.
+    // If the contents were compared, a note on the number of legs is superfluous.
     ...(today && !compared && !changed ? [steadyNote(manifest, today)] : []),
     ...(isAsked ? [] : [{ text: unasked(manifest, offline) }]),
     ...(compared ? contentNotes(compared) : []),

@@ -148,7 +148,7 @@ export class LegColumns {
     this.quantity.set(row, quantity);
   }
 
-  /** Makes space for a new row before each row in `places`. The rows in `places` must be in ascending order. */
+  /** Makes space for a new row before each row in `places`, which must be in ascending order. */
   open(places: readonly number[]): void {
     let end = this.size;
     this.size += places.length;

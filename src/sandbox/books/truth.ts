@@ -16,7 +16,7 @@ import {
 import type { BookContext } from './context.ts';
 import { isIgnored, type TransactionType, transactionTypeOf } from './legs.ts';
 
-/** A wallet/asset pair whose recorded balance goes below zero, because purchases are missing. */
+/** A wallet/asset pair with a recorded balance below zero, because purchases are missing. */
 export interface NegativePair {
   readonly walletId: string;
   readonly providerId: string;

@@ -64,7 +64,7 @@ export class Writer {
     this.transactions += 1;
   }
 
-  /** Sets the unrecorded balance of a wallet: a quantity that the wallet has, although the books do not show it. */
+  /** Sets the unrecorded balance of a wallet. The wallet has this quantity, but the books do not show it. */
   hide(wallet: number, asset: number, quantity: bigint): void {
     this.#unrecorded[pairOf(wallet, asset)] = quantity;
   }

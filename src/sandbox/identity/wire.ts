@@ -34,8 +34,8 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
 }
 
 /**
- * Returns the correct error of the token endpoint, if the library's error differs from the RFCs or from the specification.
- * Returns an empty object if the library's error is correct.
+ * Corrects an error of the token endpoint, if the library's error differs from the RFCs or from the specification. Returns an
+ * empty object if the error is already correct.
  */
 function corrected(path: string, error: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): Json {
   const { grant_type: grantType, code_verifier: verifier = '' } = oidc?.params ?? {};

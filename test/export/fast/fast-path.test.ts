@@ -53,7 +53,7 @@ const PAIR: Column = {
 /** A derived column with the name of a field that many rows have. */
 const TAKEN: Column = { ...DERIVED, key: 'x' };
 
-/** A layout whose rows are whole records with added columns. */
+/** A layout in which each row is a whole record with added columns. */
 function adding(format: 'json' | 'jsonl', ...added: readonly Column[]): Layout {
   const view = { timeZone: 'UTC' };
   const chosen = added.map(({ key }) => `+${key}`);

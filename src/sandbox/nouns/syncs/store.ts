@@ -33,7 +33,7 @@ const readSyncState: Reader<SyncState> = (value, place) =>
   typeof value === 'string' ? readName(value, place) : readSyncRecord(value, place);
 
 const { states, every } = scriptMembers(readSyncState);
-/** `walletId` is the account whose status changes together with the state of the sync. */
+/** `walletId` is an account. Its status changes together with the state of the sync. */
 export const readSyncScript = object({ states }, { every, walletId: text });
 export type SyncScript = Saved<typeof readSyncScript>;
 
@@ -137,8 +137,8 @@ function hasRun(columns: LegColumns, index: number): boolean {
 }
 
 /**
- * Returns the state of a sync that imported legs: the last name in `further`, which is the state of a finished sync, or
- * `partially_synced`.
+ * Returns the state of a sync that imported legs. The state is `partially_synced`, or the last name in `further`, which is the
+ * state of a finished sync.
  *
  * @param further names of additional states
  */
