@@ -77,7 +77,7 @@ describe('the most important findings', () => {
 });
 
 describe('the table of "audit"', async () => {
-  const sandbox = await createSandbox({ rows: 1500 });
+  const sandbox = await createSandbox({ rows: 500 });
   afterAll(() => sandbox.close());
   const table = async (...args: string[]) =>
     (await runHere(['audit', '-o', 'table', ...args], sandbox.env)).stdout;

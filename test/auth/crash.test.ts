@@ -11,7 +11,7 @@ import { sessionsDirectory } from '../../src/auth/session-file.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { bundle } from '../bundle.ts';
 import { freePort } from '../free-port.ts';
-import { THOROUGH } from '../runs.ts';
+import { cases, THOROUGH } from '../runs.ts';
 import {
   type Action,
   entriesFolder,
@@ -310,7 +310,7 @@ describe('a refresh that is killed at any step', () => {
     ['the keychain is a file', { ...REFRESH, keychain: 'file' }],
     ['the service does not consume the refresh token', { ...REFRESH, rotates: false }],
   ] satisfies [string, Variant][];
-  it.each(THOROUGH ? variants : variants.slice(0, 2))(
+  it.each(cases(variants, 2))(
     'after a killed refresh, the next command uses the session or reports the session as lost: %s',
     { timeout: 600_000 },
     async (_, variant) => {

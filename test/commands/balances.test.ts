@@ -9,7 +9,7 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 1200 });
+const sandbox = await createSandbox({ rows: 800 });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-balances-'));
 afterAll(async () => {
   await sandbox.close();

@@ -9,7 +9,7 @@ import { temporary } from '../e2e/harness.ts';
 import { editState, stateIn } from '../mirror/state.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 1200 });
+const sandbox = await createSandbox({ rows: 500 });
 afterAll(() => sandbox.close());
 afterEach(() => {
   vi.restoreAllMocks();

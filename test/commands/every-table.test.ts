@@ -18,7 +18,7 @@ import { cellText } from '../../src/formats/text.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 1500, seed: 3 });
+const sandbox = await createSandbox({ rows: 800, seed: 3 });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-tables-'));
 const file = (name: string) => join(directory, name);
 const [{ firstLedgerId: negative } = { firstLedgerId: '' }] = sandbox.truth.negativePairs;

@@ -15,10 +15,10 @@ import type { Finding } from '../../src/books/audit/findings.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../chromium.ts';
 import { legOf, pageOf, reportOf } from '../formats/report/page.ts';
-import { THOROUGH } from '../runs.ts';
+import { cases } from '../runs.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 1500 });
+const sandbox = await createSandbox({ rows: 800 });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-report-'));
 const out = (name: string) => join(directory, name);
 const PERIOD = ['--period', '2024'];
@@ -314,7 +314,7 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
     ['hostile.html', 'light', { width: 320, height: 480 }],
     ['quarter.html', 'light', WIDE],
   ] as const;
-  test.each(THOROUGH ? views : views.slice(0, 2))(
+  test.each(cases(views, 2))(
     'the report passes axe-core and fits the screen: %s, %s, %o',
     async (name, colorScheme, viewport) => {
       const page = await open(name, { colorScheme, viewport });

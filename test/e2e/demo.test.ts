@@ -15,7 +15,7 @@ test.skipIf(!needs('script'))(
     const typescript = join(temporary(), 'demo');
     const demo = `stty cols ${COLUMNS} rows 50; node scripts/demo.js`;
     const { code, stdout } = await bash(`script -qec '${demo}' '${typescript}'`, {
-      env: THOROUGH ? {} : { DEMO_ROWS: '1500' },
+      env: THOROUGH ? {} : { DEMO_ROWS: '600' },
     });
     expect(code, stdout).toBe(0);
     // A progress line ends with a carriage return.

@@ -6,10 +6,11 @@ import { Pool } from 'undici';
 import { expect, test } from 'vitest';
 import { bytes, envelope } from '../events/samples.ts';
 import { freePort } from '../free-port.ts';
+import { runs } from '../runs.ts';
 import { atEnd, start, temporary } from './harness.ts';
 
-const COUNT = 600;
-const KILLS = 5;
+const COUNT = runs(600, 120);
+const KILLS = runs(5, 2);
 
 test('with --resume, a listener forwards every stored delivery in order, even if it was killed several times', async () => {
   const got: { id: string; workspace: string }[] = [];

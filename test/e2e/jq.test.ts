@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../needs.ts';
-import { bash, ENTRY, launch, messagesOf, run, sandboxed, temporary } from './harness.ts';
+import { ENTRY, launch, messagesOf, run, sandboxed, temporary } from './harness.ts';
 import { sendJson, stub, stubLedgers } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 700 });
@@ -50,13 +51,18 @@ describe('--jq', () => {
   });
 
   test.skipIf(!needs('jq'))('--jq prints the same output as jq -r -c', async () => {
-    const { code, stderr } = await bash(
-      `for e in 'map({id,type,quantity})' '[.[]|.quantity]|sort' 'group_by(.type)|map({t:.[0].type,n:length})' '.[]|.assetId,.missing?'; do
-        diff <(cryptodata ledgers list --limit 500 --jq "$e" --quiet) <(cryptodata ledgers list --limit 500 --json --quiet | jq -r -c "$e") || exit 1
-      done`,
-      { env },
-    );
-    expect([code, stderr]).toEqual([0, '']);
+    const list = ['ledgers', 'list', '--limit', '500'];
+    const { stdout: input } = await run([...list, '--json'], { env });
+    for (const expression of [
+      'map({id,type,quantity})',
+      '[.[]|.quantity]|sort',
+      'group_by(.type)|map({t:.[0].type,n:length})',
+      '.[]|.assetId,.missing?',
+    ]) {
+      const expected = spawnSync('jq', ['-r', '-c', expression], { input, encoding: 'utf8' }).stdout;
+      expect(expected).not.toBe('');
+      expect((await run([...list, '--jq', expression], { env })).stdout).toBe(expected);
+    }
   });
 
   test('with --jsonl, --jq prints the rows as they arrive', async () => {

@@ -7,7 +7,7 @@ import { type Json, mcp, startMcp } from './mcp-client.ts';
 import { newcomer } from './newcomer.ts';
 import { sendJson, stub } from './stub.ts';
 
-const sandbox = await sandboxed({ rows: 1500 });
+const sandbox = await sandboxed({ rows: 500 });
 const server = await mcp(sandbox.env);
 const client = { name: 'test', version: '1' };
 
@@ -68,7 +68,7 @@ describe('cryptodata mcp', () => {
 
   test('the tool "list" returns ledgers page by page, with their total number', async () => {
     const first = (await server.call('list', { noun: 'ledgers', limit: 2 }))['structuredContent'];
-    expect(first).toMatchObject({ shown: 2, offset: 0, total: 1500 });
+    expect(first).toMatchObject({ shown: 2, offset: 0, total: 500 });
     const next = (await server.call('list', { noun: 'ledgers', limit: 2, offset: 2 }))['structuredContent'];
     const { stdout } = await run(['ledgers', '--limit', '4', '--json'], { env: sandbox.env });
     const ids = JSON.parse(stdout).map(({ id }: Json) => id);
@@ -79,7 +79,7 @@ describe('cryptodata mcp', () => {
     const { structuredContent } = await server.call('list', { noun: 'ledgers', limit: 200 });
     const { shown, rows, cut, total } = structuredContent;
     expect(rows).toHaveLength(shown);
-    expect(total).toBe(1500);
+    expect(total).toBe(500);
     expect(shown).toBeLessThan(200);
     expect(cut).toContain(`Continue with offset ${shown}.`);
     const { length } = JSON.stringify(rows);
@@ -285,7 +285,7 @@ describe('cryptodata mcp with unusual calls', () => {
     const known = { source: 'api-key', workspaceId: sandbox.workspaceId };
     expect(await whoami()).toMatchObject({ record: known });
     expect(await whoami()).toMatchObject({ record: known });
-    expect((await running.call('list', { noun: 'ledgers', limit: 1 }))['structuredContent'].total).toBe(1500);
+    expect((await running.call('list', { noun: 'ledgers', limit: 1 }))['structuredContent'].total).toBe(500);
     expect(await run(['logout'], { env })).toMatchObject({ code: 0 });
     expect((await whoami()).error.code).toBe('NOT_LOGGED_IN');
     expect(await running.end()).toBe(0);
@@ -446,7 +446,7 @@ describe('cryptodata mcp when stdin is closed before the responses are sent', ()
     const { code, answers } = await served(sandbox.env, lines);
     expect(code).toBe(0);
     const found = new Map(answers.map(({ id, result }) => [id, result]));
-    expect(found.get(2).structuredContent.total).toBe(1500);
+    expect(found.get(2).structuredContent.total).toBe(500);
     expect(found.get(3).structuredContent.record.workspaceId).toBe(sandbox.workspaceId);
     expect(answers).toHaveLength(3);
   });

@@ -9,7 +9,7 @@ import { writtenMirror } from './support.ts';
 
 /** For more kills: `MIRROR_KILLS=50 npx vitest run test/mirror/load-kill.test.ts` */
 const KILLS = Number(process.env['MIRROR_KILLS'] ?? runs(12, 3));
-const LEGS = 6000;
+const LEGS = runs(6000, 2000);
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 7));
 
 let server: Postgres;

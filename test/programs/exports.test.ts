@@ -2,10 +2,11 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Decimal } from 'decimal.js';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { once } from '../../src/core/once.ts';
 import { unguardCell } from '../../src/formats/text.ts';
 import { run, sandboxed, temporary } from '../e2e/harness.ts';
 import { holdPart } from '../generated-part.ts';
-import { type Cells, type ExportedFor, hasPrograms, PROGRAMS, type Program } from './programs.ts';
+import { type Cells, type ExportedFor, hasPrograms, type Mode, PROGRAMS, type Program } from './programs.ts';
 
 // The table in docs/exports.md is generated. To write it again, run:
 // UPDATE_REFERENCE=1 npx vitest run test/programs
@@ -143,10 +144,23 @@ describe.skipIf(!hasPrograms())('other programs', () => {
     single = await exported(LEGS.slice(0, 1), 'one');
   });
 
+  /** Each program reads all its files at once, when a test needs the first of them. */
+  function reader(exports: () => readonly ExportedFor[], mode: Mode) {
+    const readings = new Map(
+      PROGRAMS.map((program) => {
+        const own = () => exports().filter(({ path }) => program.types.includes(extname(path)));
+        const read = once(() => program.read(own(), mode, directory));
+        return [program, async (file: ExportedFor) => (await read())[own().indexOf(file)] ?? []];
+      }),
+    );
+    return async (program: Program, file: ExportedFor) => (await readings.get(program)?.(file)) ?? [];
+  }
+  const readText = reader(() => files, 'text');
+  const readPlain = reader(() => single, 'plain');
+
   /** Reads a file as text, and reverses the changes that are documented for its format. */
   async function textOf(program: Program, at: number): Promise<readonly Cells[]> {
-    const file = files[at] as ExportedFor;
-    const rows = await program.read(file, 'text', directory);
+    const rows = await readText(program, files[at] as ExportedFor);
     const [extension = '', flags = []] = EXPORTS[at] ?? [];
     const isGuarded = (extension === '.csv' && !flags.includes('off')) || extension === '.xlsx';
     return rows.map((row) =>
@@ -200,7 +214,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
   /** Returns a cell of the table in docs/exports.md: the fields that the program shows differently than the service. */
   async function shownBy(program: Program, file: ExportedFor): Promise<string> {
     if (!program.types.includes(extname(file.path))) return '–';
-    const [row = {}] = await program.read(file, 'plain', directory);
+    const [row = {}] = await readPlain(program, file);
     const changed = Object.entries(SHOWN).flatMap(([field, text]) => {
       const shown = row[field] ?? '';
       return shown === text ? [] : [`${field} \`${shown}\``];

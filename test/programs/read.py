@@ -1,28 +1,27 @@
 """Reads exports with openpyxl or pandas, and prints their rows as JSON.
 
-Usage: read.py PROGRAM MODE FILE [SEPARATOR]. In the mode `text`, every cell is read as text; in the mode `plain`, as the
+Usage: read.py PROGRAM MODE [FILE SEPARATOR]... In the mode `text`, every cell is read as text; in the mode `plain`, as the
 program reads it without settings.
 """
 
 import json
 import sys
 
-program, mode, file, *rest = sys.argv[1:]
-separator = rest[0] if rest else ","
+program, mode, *files = sys.argv[1:]
 
 
 def shown(value):
     return "" if value is None or value != value else str(value)
 
 
-def openpyxl_rows():
+def openpyxl_rows(file, separator):
     from openpyxl import load_workbook
 
     header, *rows = load_workbook(file, data_only=True).worksheets[0].values
     return [dict(zip(header, map(shown, row))) for row in rows]
 
 
-def pandas_rows():
+def pandas_rows(file, separator):
     import pandas
 
     text = {"dtype": str, "keep_default_na": False} if mode == "text" else {}
@@ -36,4 +35,5 @@ def pandas_rows():
     return [{name: shown(value) for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-json.dump(openpyxl_rows() if program == "openpyxl" else pandas_rows(), sys.stdout)
+read = openpyxl_rows if program == "openpyxl" else pandas_rows
+json.dump([read(*pair) for pair in zip(files[::2], files[1::2])], sys.stdout)

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = mkdtempSync(join(root, 'node_modules', '.sandbox-scale-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const ROWS = runs(1_000_000, 250_000);
+const ROWS = runs(1_000_000);
 const PROGRAM = `
 import { createSandbox } from './sandbox.js';
 const sandbox = await createSandbox({ rows: ${ROWS} });
