@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
 import { Exact, type Raw, RawNumber, readCells, readJson, readLines, readRows } from '../e2e/values.ts';
-import { runs } from '../runs.ts';
+import { runs, share } from '../runs.ts';
 import { runHere } from './in-process.ts';
 
 /** Every command that prints a list. */
@@ -122,67 +122,68 @@ function byValue(value: Raw): unknown {
 
 const wanted = (rows: readonly string[]) => readRows(`[${rows}]`).map(byValue);
 
-describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))('%s', (_, command) => {
-  const args = all(command);
+describe.each(COMMANDS.map((command, at) => [command.join(' '), command, at] as const))(
+  '%s',
+  (_, command, at) => {
+    const args = all(command);
+    const shapes = share(Object.entries(SHAPES), 4, at);
 
-  test.for(Object.entries(SHAPES))(
-    'prints each row once with every digit if the response has this form: %s',
-    async ([, shape]) => {
-      const rows = rowsOf(123);
-      const { env } = await serve(rows, shape);
-      const { stdout } = await runHere([...args, '--json'], env);
-      expect(readRows(stdout).map(byValue)).toEqual(wanted(rows));
-    },
-  );
+    test.for(shapes)(
+      'prints each row once with every digit if the response has this form: %s',
+      async ([, shape]) => {
+        const rows = rowsOf(123);
+        const { env } = await serve(rows, shape);
+        const { stdout } = await runHere([...args, '--json'], env);
+        expect(readRows(stdout).map(byValue)).toEqual(wanted(rows));
+      },
+    );
 
-  test.for(Object.entries(SHAPES))(
-    'prints an empty list if the response has this form: %s',
-    async ([, shape]) => {
+    test.for(shapes)('prints an empty list if the response has this form: %s', async ([, shape]) => {
       const { env } = await serve([], shape);
       expect(readJson((await runHere([...args, '--json'], env)).stdout)).toEqual([]);
       expect((await runHere([...args, '--jsonl'], env)).stdout).toBe('');
       const table = await runHere(args, env);
       if (command[0] !== 'api')
         expect(table).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^No .* found\./m) });
-    },
-  );
-
-  test('prints unusual records in every format', async () => {
-    const { env } = await serve(ODD, (given) => `{"data":[${given}]}`);
-    const lines = await runHere([...args, '--jsonl'], env);
-    expect(readLines(lines.stdout).map(byValue)).toEqual(wanted(ODD));
-    expect(lines.stdout).not.toContain('\u001b');
-
-    const added = command[0] === 'api' ? [] : ['--columns', '+whole,+part,+below,+count,+name,+id'];
-    const csv = await runHere([...args, '--csv', ...added], env);
-    expect(csv.stdout).not.toContain('\u001b');
-    const cells = readCells(csv.stdout);
-    expect(cells).toHaveLength(ODD.length);
-    expect(cells[2]).toMatchObject({
-      whole: DIGITS,
-      part: `0.${DIGITS}`,
-      below: `-${DIGITS}.5`,
-      count: '9223372036854775807',
     });
-    expect(cells[3]?.['id']).toBe('9007199254740993');
-    expect(cells[4]?.['name']).toBe(LONG);
-    expect(cells[5]?.['name']).toBe("'=1+1\\u001b[31m\\u202eLIAM");
 
-    const table = await runHere(args, env);
-    expect(table.stdout).not.toContain('\u001b');
-    expect(table.stdout).toContain('exact');
-  });
+    test('prints unusual records in every format', async () => {
+      const { env } = await serve(ODD, (given) => `{"data":[${given}]}`);
+      const lines = await runHere([...args, '--jsonl'], env);
+      expect(readLines(lines.stdout).map(byValue)).toEqual(wanted(ODD));
+      expect(lines.stdout).not.toContain('\u001b');
 
-  test('prints many pages of rows with the built binary', async () => {
-    const rows = rowsOf(runs(10_000, 2500));
-    const shape = SHAPES['an object with success, data and totals'] ?? noShape;
-    const { env, requests } = await serve(rows, shape, 500);
-    const { code, stdout, stderr } = await run([...args, '--jsonl'], { env });
-    expect(code, stderr).toBe(0);
-    expect(readLines(stdout).map(byValue)).toEqual(wanted(rows));
-    expect(requests.length).toBeGreaterThanOrEqual(rows.length / 500);
-  });
-});
+      const added = command[0] === 'api' ? [] : ['--columns', '+whole,+part,+below,+count,+name,+id'];
+      const csv = await runHere([...args, '--csv', ...added], env);
+      expect(csv.stdout).not.toContain('\u001b');
+      const cells = readCells(csv.stdout);
+      expect(cells).toHaveLength(ODD.length);
+      expect(cells[2]).toMatchObject({
+        whole: DIGITS,
+        part: `0.${DIGITS}`,
+        below: `-${DIGITS}.5`,
+        count: '9223372036854775807',
+      });
+      expect(cells[3]?.['id']).toBe('9007199254740993');
+      expect(cells[4]?.['name']).toBe(LONG);
+      expect(cells[5]?.['name']).toBe("'=1+1\\u001b[31m\\u202eLIAM");
+
+      const table = await runHere(args, env);
+      expect(table.stdout).not.toContain('\u001b');
+      expect(table.stdout).toContain('exact');
+    });
+
+    test('prints many pages of rows with the built binary', async () => {
+      const rows = rowsOf(runs(10_000, 2500));
+      const shape = SHAPES['an object with success, data and totals'] ?? noShape;
+      const { env, requests } = await serve(rows, shape, 500);
+      const { code, stdout, stderr } = await run([...args, '--jsonl'], { env });
+      expect(code, stderr).toBe(0);
+      expect(readLines(stdout).map(byValue)).toEqual(wanted(rows));
+      expect(requests.length).toBeGreaterThanOrEqual(rows.length / 500);
+    });
+  },
+);
 
 function noShape(): string {
   throw new Error('there is no such shape');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../runs.ts';
+import { cases, runs } from '../runs.ts';
 import { bash, run, sandboxed, start, temporary } from './harness.ts';
 
 const { env } = await sandboxed({ rows: 300 });
@@ -34,7 +34,7 @@ describe('several exports to one file at the same time', () => {
 });
 
 describe('an export with a low limit of open files', () => {
-  test.each([18, 20, 22, 24])(
+  test.each(cases([18, 24, 20, 22], 2))(
     'an export with a low limit of open files succeeds or reports that the limit is reached (limit: %i)',
     async (limit) => {
       for (const noun of ['ledgers', 'txns']) {
@@ -72,12 +72,13 @@ test('if a data set is overwritten through a link, its manifest is next to the t
 
 test.each([
   ['a file', '.csv', []],
-  ['a data set', '', ['--partition-by', 'month']],
+  ['a data set', '', ['--partition-by', 'year']],
 ])(
   'an export to %s fails before the first request if the name of the manifest would be too long',
   async (_, end, flags) => {
     const directory = temporary();
-    for (const length of [226, 241, 242]) {
+    const lengths = cases([242, 241, 226], 2);
+    for (const length of lengths) {
       const out = join(directory, `${'x'.repeat(length - end.length)}${end}`);
       const { code, stderr } = await run(['ledgers', 'export', '--out', out, ...flags], {
         env: length > 241 ? { ...env, CRYPTODATA_BASE_URL: 'http://127.0.0.1:9' } : env,
@@ -88,6 +89,6 @@ test.each([
         expect(stderr).toContain('the name is too long');
       }
     }
-    expect(readdirSync(directory)).toHaveLength(4);
+    expect(readdirSync(directory)).toHaveLength(2 * (lengths.length - 1));
   },
 );

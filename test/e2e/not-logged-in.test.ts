@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cases } from '../runs.ts';
 import { run, temporary } from './harness.ts';
 
 // Simulates a container, which has no D-Bus session and therefore no keychain.
@@ -16,6 +17,13 @@ const EMPTY = {
   PAGER: '',
 };
 
+const COMMANDS = [
+  ['ledgers'],
+  ['ledgers', 'export', '--period', '2025', '--out', '-'],
+  ['whoami'],
+  ['token'],
+];
+
 test.each([
   ['without settings', {}],
   ['with only the addresses of the service', ADDRESS],
@@ -24,12 +32,7 @@ test.each([
   ['with a workspace', { ...ADDRESS, CRYPTODATA_WORKSPACE: 'ws_1' }],
 ])('%s, a command exits with 3 and lists the ways to log in', async (_, more) => {
   const env = { ...NOBODY, ...more, CRYPTODATA_CONFIG_DIR: temporary() };
-  for (const args of [
-    ['ledgers'],
-    ['ledgers', 'export', '--period', '2025', '--out', '-'],
-    ['whoami'],
-    ['token'],
-  ]) {
+  for (const args of cases(COMMANDS, more === EMPTY ? COMMANDS.length : 1)) {
     const { code, stdout, stderr } = await run(args, { env });
     expect([code, stdout], `${args}: ${stderr}`).toEqual([3, '']);
     expect(stderr).toMatch(/not logged in/);

@@ -5,6 +5,7 @@ import { FileKeychain } from '../../src/auth/keychain/file.ts';
 import { hasSession, writeSession } from '../../src/auth/session-file.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { cheapVault, KEY, storeKey } from '../auth/expired.ts';
+import { share } from '../runs.ts';
 import { type Env, run, sandboxed, temporary } from './harness.ts';
 import { mcp } from './mcp-client.ts';
 import { sendJson, stub } from './stub.ts';
@@ -214,13 +215,14 @@ describe.each(['session', 'API key', 'client secret'] as const)('a stored %s', (
   );
 
   const keys = CREDENTIALS[kind];
-  test.each([
+  const places = [
     ...keys.map((key) => ['a variable', [key]] as const),
-    ['a flag', keys],
-    ['a changed profile', keys],
-  ] as const)(
+    ['a flag', keys] as const,
+    ['a changed profile', keys] as const,
+  ];
+  test.each(places.map(([where, changed], place) => [where, changed, place] as const))(
     'no command sends the stored credential to another address that is set in %s (%j)',
-    async (where, changed) => {
+    async (where, changed, place) => {
       const env = await loggedIn(kind);
       const entries = (name: (key: string) => string) => changed.map((key) => [name(key), recorder.url]);
       const workspace = kind === 'API key' ? { workspace: sandbox.workspaceId } : {};
@@ -239,7 +241,7 @@ describe.each(['session', 'API key', 'client secret'] as const)('a stored %s', (
       // check is missing.
       const [first] = changed;
       const message = `belongs to ${sandbox.url}, but ${first} is ${recorder.url}`;
-      for (const [command, more] of Object.entries(SENDING)) {
+      for (const [command, more] of share(Object.entries(SENDING), places.length, place)) {
         const { code, stderr } = await run([...command.split(' '), ...more(), ...flags], { env });
         results.push([command, code, stderr.includes(message) || REFUSED.test(stderr) ? '' : stderr]);
       }

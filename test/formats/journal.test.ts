@@ -37,7 +37,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Joins several random sets of hostile legs, so that every hostile name occurs, and every field is sometimes missing. */
 function hostileBooks(seed: number): JsonRecord[] {
-  return fc.sample(hostileLegs, { seed, numRuns: runs(40) }).flatMap((legs, book) =>
+  return fc.sample(hostileLegs, { seed, numRuns: runs(40, 4) }).flatMap((legs, book) =>
     legs.map((leg) => ({
       ...leg,
       id: `${book}_${String(leg['id'])}`,
