@@ -63,7 +63,7 @@ describe('several processes with the same expired token', () => {
   // In the first round, the processes are still starting. In later rounds, all processes are ready and act almost at the same
   // time.
   const ROUNDS = runs(10);
-  const PROCESSES = THOROUGH ? 50 : 20;
+  const PROCESSES = THOROUGH ? 50 : 10;
   it(`${PROCESSES} processes with the same expired token share one refresh, ${ROUNDS} times in a row`, {
     timeout: 600_000,
   }, async () => {

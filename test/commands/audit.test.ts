@@ -12,10 +12,12 @@ import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 1500 });
+/** Fewer books, for tests that need no particular findings. */
+const small = await createSandbox({ rows: 100 });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-audit-'));
 const out = (name: string) => join(directory, name);
 afterAll(async () => {
-  await sandbox.close();
+  await Promise.all([sandbox.close(), small.close()]);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -156,12 +158,12 @@ describe('audit', () => {
   test.each(['audit', 'audit explain x', 'balances', 'ledgers rollforward', 'ledgers disposals'])(
     '"%s --file" prints no result if the file was changed after the export',
     async (command) => {
-      await runHere(['ledgers', 'export', '--out', out('changed.jsonl'), '--overwrite'], sandbox.env);
+      await runHere(['ledgers', 'export', '--out', out('changed.jsonl'), '--overwrite'], small.env);
       for (const change of [(path: string) => appendFile(path, '\n'), (path: string) => truncate(path)]) {
         await change(out('changed.jsonl'));
         const { stdout, stderr, error } = await endHere(
           [...command.split(' '), '--file', out('changed.jsonl')],
-          sandbox.env,
+          small.env,
         );
         expect(stdout + stderr).toBe('');
         expect(error).toMatchObject({ kind: 'unverified', code: 'FILE_CHANGED' });
@@ -170,10 +172,10 @@ describe('audit', () => {
   );
 
   test('rejects a damaged file', async () => {
-    await runHere(['ledgers', 'export', '--out', out('cut.jsonl')], sandbox.env);
+    await runHere(['ledgers', 'export', '--out', out('cut.jsonl')], small.env);
     const text = await readFile(out('cut.jsonl'), 'utf8');
     await writeFile(out('cut.jsonl'), text.replace('{', '['));
-    const { error } = await endHere(['audit', '--file', out('cut.jsonl')], sandbox.env);
+    const { error } = await endHere(['audit', '--file', out('cut.jsonl')], small.env);
     expect(error).toMatchObject({ kind: 'unverified', code: 'DAMAGED_FILE' });
   });
 
@@ -219,13 +221,13 @@ describe('audit', () => {
     ['the end of a period', () => ['--to', '2025-12-31']],
     ['--file', () => ['--file', out('all.jsonl')]],
   ])('"audit --ignore" with %s never advises to remove accepted findings', async (_, args) => {
-    const { stderr } = await endHere(['audit', ...args(), '--ignore', await acceptedFile()], sandbox.env);
+    const { stderr } = await endHere(['audit', ...args(), '--ignore', await acceptedFile()], small.env);
     expect(stderr).toContain('run the audit without filters and without a period');
     expect(stderr).not.toMatch(/no longer occur|Remove/);
   });
 
   test('"audit --ignore" advises to remove accepted findings only if their check was complete', async () => {
-    const { stderr } = await endHere(['audit', '--ignore', await acceptedFile()], sandbox.env);
+    const { stderr } = await endHere(['audit', '--ignore', await acceptedFile()], small.env);
     expect(stderr).toContain('no longer occur: duplicate-0000000000. Remove them');
     expect(stderr).toContain(
       '1 accepted finding does not occur in this audit: high-pnl-0000000000. Its check was limited, or could not run.',
@@ -234,12 +236,12 @@ describe('audit', () => {
 
   test('rejects an ignore file in which an entry has no reason', async () => {
     await writeFile(out('bare.txt'), 'profit-0000000000\n');
-    const { error } = await endHere(['audit', '--ignore', out('bare.txt')], sandbox.env);
+    const { error } = await endHere(['audit', '--ignore', out('bare.txt')], small.env);
     expect(error).toMatchObject({ code: 'BAD_IGNORE_FILE', message: expect.stringContaining('line 1') });
   });
 
   test('"audit" reports that the period has no legs', async () => {
-    const { stderr } = await runHere(['audit', '--period', '1999'], sandbox.env);
+    const { stderr } = await runHere(['audit', '--period', '1999'], small.env);
     expect(stderr).toContain('There are no legs in the period');
   });
 
@@ -285,13 +287,13 @@ describe('audit', () => {
   );
 
   test('"audit --check" fails with exit code 12 if the check cannot run', async () => {
-    const { error } = await endHere(['audit', '--check', 'high-pnl'], sandbox.env);
+    const { error } = await endHere(['audit', '--check', 'high-pnl'], small.env);
     expect(error).toMatchObject({ kind: 'unverified', code: 'CHECK_NOT_POSSIBLE' });
   });
 
   test('"readTo" in the scope of "audit --json" is 32 hours after the end of the period', async () => {
     const { scope, checks, matched } = JSON.parse(
-      (await runHere(['audit', '--period', '2024', '--wallet', 'kraken', '--json'], sandbox.env)).stdout,
+      (await runHere(['audit', '--period', '2024', '--wallet', 'kraken', '--json'], small.env)).stdout,
     );
     const end = Date.UTC(2025, 0, 1) - 1;
     expect(scope).toEqual({

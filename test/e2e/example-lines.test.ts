@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Noun } from '../../src/cli/define.ts';
@@ -43,16 +43,28 @@ command_not_found_handle() { echo 2025-01-01T00:00:00Z; }
 export -f cryptodata command_not_found_handle
 `;
 
-/** Returns the words of each command line in a script. bash runs the script, but finds no other program. */
-function commandLines(script: string): string[][] {
+/** Runs each argument as a script, in a folder of its own. */
+const RUNNER = `${RECORDER}for script; do at=$((at + 1)); (cd $at; RECORDED=$PWD/.recorded; eval "$script"); done`;
+
+/** Returns the words of each command line in each script. One bash runs all scripts, but finds no other program. */
+function commandLines(scripts: readonly string[]): string[][][] {
   const cwd = temporary();
-  const env = { PATH: '/nowhere', HOME: cwd, RECORDED: join(cwd, '.recorded') };
-  writeFileSync(env.RECORDED, '');
-  for (const [, file = ''] of script.matchAll(/ < (\w[\w.]*)$/gm)) writeFileSync(join(cwd, file), '');
-  spawnSync('/bin/bash', ['-c', RECORDER + script], { cwd, env, timeout: 10_000 });
+  const folders = scripts.map((script, at) => {
+    const folder = join(cwd, String(at + 1));
+    mkdirSync(folder);
+    writeFileSync(join(folder, '.recorded'), '');
+    for (const [, file = ''] of script.matchAll(/ < (\w[\w.]*)$/gm)) writeFileSync(join(folder, file), '');
+    return folder;
+  });
+  const env = { PATH: '/nowhere', HOME: cwd, RECORDED: '' };
+  spawnSync('/bin/bash', ['-c', RUNNER, 'bash', ...scripts], { cwd, env, timeout: 60_000 });
+  return folders.map((folder) => linesIn(readFileSync(join(folder, '.recorded'), 'utf8')));
+}
+
+function linesIn(recorded: string): string[][] {
   const lines: string[][] = [];
   let words: string[] = [];
-  for (const word of readFileSync(env.RECORDED, 'utf8').split('\0').slice(0, -1)) {
+  for (const word of recorded.split('\0').slice(0, -1)) {
     if (word !== '\n') {
       words.push(word);
       continue;
@@ -87,20 +99,22 @@ const complete: Env = {
   CRYPTODATA_LEGACY_PUBLIC_URL: url,
 };
 
-async function rejected(script: string): Promise<string[]> {
-  const [cwd, own] = [temporary(), { ...complete, CRYPTODATA_CONFIG_DIR: temporary() }];
+async function rejected(...scripts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const line of commandLines(script)) {
-    const { code, stderr } = await beginHere(line, { cwd, env: own, input: '{}' }).ended;
-    if (code === 2 && !ELSEWHERE.some((reason) => reason.test(stderr)))
-      found.push(`cryptodata ${line.join(' ')}: ${stderr}`);
+  for (const lines of commandLines(scripts)) {
+    const [cwd, own] = [temporary(), { ...complete, CRYPTODATA_CONFIG_DIR: temporary() }];
+    for (const line of lines) {
+      const { code, stderr } = await beginHere(line, { cwd, env: own, input: '{}' }).ended;
+      if (code === 2 && !ELSEWHERE.some((reason) => reason.test(stderr)))
+        found.push(`cryptodata ${line.join(' ')}: ${stderr}`);
+    }
   }
   return found;
 }
 
 describe('examples', () => {
   test.for(places)('the command lines in %s are complete and valid', async ([, scripts]) => {
-    for (const script of scripts) expect(await rejected(script)).toEqual([]);
+    expect(await rejected(...scripts)).toEqual([]);
   });
 
   test('the check reports an example that lacks a required flag', async () => {

@@ -8,6 +8,7 @@ import { cheapVault } from '../auth/expired.ts';
 import { KEYRING_PROGRAMS, startKeyring } from '../auth/keyring.ts';
 import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
+import { cases } from '../runs.ts';
 import { consent } from './browser.ts';
 import { type Env, type Result, type Running, sandboxed, start, temporary } from './harness.ts';
 import { Seen, spellingsOf, watch } from './leaks.ts';
@@ -318,7 +319,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       state.odd = odd;
       expect((await step(['ledgers', '--json'], { env })).code).toBe(7);
     }
-    for (const odd of ['text', 'html', 'details', 'base64', 'headers', 'redirect', 'broken']) {
+    for (const odd of cases(['headers', 'redirect', 'broken', 'base64', 'text', 'html', 'details'], 4)) {
       state.odd = odd;
       const format = odd === 'details' || odd === 'base64' ? ['--json'] : ['--include'];
       // The legacy API also receives the client secret. A POST is not retried.
@@ -339,11 +340,8 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect((await step(['ledgers'], { env: { ...bearer, CRYPTODATA_BASE_URL: gone } })).code).toBe(13);
 
     // Cause an uncaught error during a request.
-    for (const thrown of [
-      'throw error',
-      'Promise.reject(error)',
-      'process.emitWarning(error); throw error',
-    ]) {
+    const crashes = ['process.emitWarning(error); throw error', 'Promise.reject(error)', 'throw error'];
+    for (const thrown of cases(crashes, 2)) {
       const script = `const token = process.env.CRYPTODATA_ACCESS_TOKEN;
         if (token) setInterval(() => {
           if (process.listenerCount('uncaughtException') === 0) return;
