@@ -300,11 +300,11 @@ describe('additions and deletions', () => {
   });
 
   test('if nothing changed, a run of a mirror with many legs sends at most 220 requests', async () => {
-    const server = await serve(1e6 / 250);
+    const server = await serve(1e6 / 500);
     const { url, requests } = server;
     const folder = newFolder();
     // This mirror is divided into windows in the same way as a mirror of a million legs.
-    const windowRows = Math.ceil(mirrorWindowRows(1e6) / 250);
+    const windowRows = Math.ceil(mirrorWindowRows(1e6) / 500);
     const options = { url, dispatcher, windowRows, concurrency: 16 };
     await mirrored(folder, options);
     exchange(server, 450);
