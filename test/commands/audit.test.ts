@@ -449,7 +449,10 @@ describe('ledgers explain', () => {
     );
     expect(new Set(commands.values())).toEqual(new Set([true, false]));
     const some = [true, false].flatMap((is) =>
-      [...commands].flatMap(([next, isBefore]) => (isBefore === is ? next : [])).slice(0, 2),
+      cases(
+        [...commands].flatMap(([next, isBefore]) => (isBefore === is ? next : [])),
+        2,
+      ),
     );
     for (const next of some) {
       const { stdout } = await runHere([...next.split(' ').slice(1), '--json'], sandbox.env);

@@ -84,15 +84,17 @@ const WORDS = (await entriesOf(TREE))
 /** Runs of each command on each terminal, each in its own process. Ten runs of all of them take about half an hour. */
 const RUNS = Number(process.env['NARROW_RUNS'] ?? (THOROUGH ? 1 : 0));
 
-const TERMINALS = cases([0, 1, 5, 20], 2);
+const TERMINALS = cases([0, 1, 5, 20], RUNS > 0 ? 4 : 2);
 
-/** Returns the words of each command line that runs on a terminal. All commands of a noun run on the same terminal. */
-function linesOn(columns: number): string[][] {
-  const lines = WORDS.map((words) => [...words.split(' '), ...(ARGUMENTS[words] ?? []), '--no-pager']);
-  const nouns = [...new Set(lines.map(([noun]) => noun))];
-  const isHere = ([noun]: string[]) => TERMINALS[nouns.indexOf(noun) % TERMINALS.length] === columns;
-  return RUNS > 0 ? lines : lines.filter(isHere);
+/** Returns the commands that run on a terminal. All commands of a noun run on the same terminal. */
+function commandsOn(columns: number): string[] {
+  const nounOf = (words: string) => words.split(' ')[0];
+  const nouns = [...new Set(WORDS.map(nounOf))];
+  const isHere = (words: string) => TERMINALS[nouns.indexOf(nounOf(words)) % TERMINALS.length] === columns;
+  return RUNS > 0 ? WORDS : WORDS.filter(isHere);
 }
+
+const lineOf = (words: string) => [...words.split(' '), ...(ARGUMENTS[words] ?? []), '--no-pager'];
 
 /** Runs a line of bash on a terminal. Without the limit, a command that writes without end would fill the disk. */
 async function onTerminal(columns: number, line: string): Promise<string> {
@@ -117,10 +119,10 @@ async function runAlone(columns: number, line: readonly string[]): Promise<strin
 describe.skipIf(!needs('script', 'stty', 'timeout')).each(TERMINALS)(
   'a terminal of %i columns does not make a command hang or crash',
   (columns) => {
-    const lines = linesOn(columns);
-    const all = once(() => runAll(columns, lines));
-    test.each(lines.map((line, at) => ({ line, at })))('$line', async ({ line, at }) => {
-      const stdout = RUNS > 0 ? await runAlone(columns, line) : ((await all())[at] ?? '');
+    const commands = commandsOn(columns);
+    const all = once(() => runAll(columns, commands.map(lineOf)));
+    test.each(commands.map((words, at) => ({ words, at })))('$words', async ({ words, at }) => {
+      const stdout = RUNS > 0 ? await runAlone(columns, lineOf(words)) : ((await all())[at] ?? '');
       const ends = [...stdout.matchAll(/exit=(\d+)\s*$/gm)].map(([, code]) => code);
       expect(ends, stdout).toHaveLength(Math.max(RUNS, 1));
       for (const code of ['1', '137']) expect(ends, stdout).not.toContain(code);

@@ -31,6 +31,7 @@ import {
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';
+import { runs } from '../runs.ts';
 import { mirrored } from './request.ts';
 import { historyIn, legsIn, newFolder, truth } from './support.ts';
 
@@ -300,11 +301,12 @@ describe('additions and deletions', () => {
   });
 
   test('if nothing changed, a run of a mirror with many legs sends at most 220 requests', async () => {
-    const server = await serve(1e6 / 500);
+    const count = runs(10_000, 2000);
+    const server = await serve(count);
     const { url, requests } = server;
     const folder = newFolder();
     // This mirror is divided into windows in the same way as a mirror of a million legs.
-    const windowRows = Math.ceil(mirrorWindowRows(1e6) / 500);
+    const windowRows = Math.ceil((mirrorWindowRows(1e6) * count) / 1e6);
     const options = { url, dispatcher, windowRows, concurrency: 16 };
     await mirrored(folder, options);
     exchange(server, 450);
