@@ -22,10 +22,12 @@ const added = new ByteBuffer(1024);
 /** Text as UTF-8. Uses a dictionary while values repeat often enough (parquet-format, Encodings.md, "Dictionary Encoding"). */
 export class TextValues implements EncodedValues {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
-  /** The entries of the dictionary or, after the dictionary was dropped, all values. */
-  #bytes = new ByteBuffer(1024);
+  /** The entries of the dictionary. */
+  readonly #entries = new ByteBuffer(1024);
+  /** All values, after the dictionary was dropped. A separate buffer, so that each row group reuses its memory. */
+  readonly #plain = new ByteBuffer(0);
   #isPlain = false;
-  /** For each entry of the dictionary, the position in `#bytes` at which its text begins. */
+  /** For each entry of the dictionary, the position in `#entries` at which its text begins. */
   #starts: number[] = [];
   /**
    * A hash table. Contains the number of each entry plus 1, at a position that depends on the hash of its text. A free position
@@ -44,7 +46,7 @@ export class TextValues implements EncodedValues {
   }
 
   get size(): number {
-    return this.#isPlain ? this.#bytes.length : this.#bytes.length + 4 * this.#values;
+    return this.#isPlain ? this.#plain.length : this.#entries.length + 4 * this.#values;
   }
 
   put(value: unknown): void {
@@ -55,7 +57,7 @@ export class TextValues implements EncodedValues {
 
   putText(source: Buffer, from: number, to: number): void {
     if (this.#isPlain) {
-      this.#append(source, from, to);
+      append(this.#plain, source, from, to);
       return;
     }
     if (this.#values === this.#numbers.length) {
@@ -68,16 +70,7 @@ export class TextValues implements EncodedValues {
     this.#numbers[this.#values] =
       last >= 0 && this.#isEntry(last, source, from, to) ? last : this.#numberOf(source, from, to);
     this.#values += 1;
-    if (this.#starts.length >= this.#nextLook || this.#bytes.length > LARGEST_DICTIONARY) this.#look();
-  }
-
-  /** Appends a value as a BYTE_ARRAY in the PLAIN encoding: a little-endian length in four bytes, then the text. */
-  #append(source: Buffer, from: number, to: number): void {
-    const bytes = this.#bytes;
-    bytes.reserve(LENGTH);
-    putLength(bytes.bytes, bytes.length, to - from);
-    bytes.length += LENGTH;
-    bytes.copy(source, from, to);
+    if (this.#starts.length >= this.#nextLook || this.#entries.length > LARGEST_DICTIONARY) this.#look();
   }
 
   #numberOf(source: Buffer, from: number, to: number): number {
@@ -87,15 +80,15 @@ export class TextValues implements EncodedValues {
       if (this.#isEntry(number - 1, source, from, to)) return number - 1;
       at = (at + 1) & (table.length - 1);
     }
-    this.#append(source, from, to);
-    this.#starts.push(this.#bytes.length - (to - from));
+    append(this.#entries, source, from, to);
+    this.#starts.push(this.#entries.length - (to - from));
     table[at] = this.#starts.length;
     if (2 * this.#starts.length > table.length) this.#growTable();
     return this.#starts.length - 1;
   }
 
   #isEntry(number: number, source: Buffer, from: number, to: number): boolean {
-    const { bytes } = this.#bytes;
+    const { bytes } = this.#entries;
     const start = this.#starts[number] as number;
     const end = this.#endOf(number);
     if (end - start !== to - from) return false;
@@ -106,13 +99,13 @@ export class TextValues implements EncodedValues {
 
   #endOf(number: number): number {
     const next = this.#starts[number + 1];
-    return next === undefined ? this.#bytes.length : next - LENGTH;
+    return next === undefined ? this.#entries.length : next - LENGTH;
   }
 
   #growTable(): void {
     const table = new Uint32Array(2 * this.#table.length);
     for (const [number, start] of this.#starts.entries()) {
-      let at = hashOf(this.#bytes.bytes, start, this.#endOf(number)) & (table.length - 1);
+      let at = hashOf(this.#entries.bytes, start, this.#endOf(number)) & (table.length - 1);
       while (table[at] !== 0) at = (at + 1) & (table.length - 1);
       table[at] = number + 1;
     }
@@ -122,22 +115,20 @@ export class TextValues implements EncodedValues {
   /** Drops the dictionary if it does not save space. */
   #look(): void {
     this.#nextLook *= 2;
-    if (this.#starts.length * WORTH <= this.#values && this.#bytes.length <= LARGEST_DICTIONARY) return;
-    const plain = new ByteBuffer(2 * this.#bytes.length);
+    if (this.#starts.length * WORTH <= this.#values && this.#entries.length <= LARGEST_DICTIONARY) return;
     for (const number of this.#numbers.subarray(0, this.#values))
-      plain.copy(this.#bytes.bytes, (this.#starts[number] as number) - LENGTH, this.#endOf(number));
-    this.#bytes = plain;
+      this.#plain.copy(this.#entries.bytes, (this.#starts[number] as number) - LENGTH, this.#endOf(number));
     this.#isPlain = true;
   }
 
   dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
     if (this.#isPlain || this.#values === 0) return undefined;
-    return { bytes: this.#bytes.written, count: this.#starts.length };
+    return { bytes: this.#entries.written, count: this.#starts.length };
   }
 
   write(body: ByteWriter): void {
     if (this.#isPlain) {
-      body.appendBytes(this.#bytes.written);
+      body.appendBytes(this.#plain.written);
     } else if (this.#values > 0) {
       const width = Math.ceil(Math.log2(this.#starts.length));
       body.appendUint8(width);
@@ -146,7 +137,8 @@ export class TextValues implements EncodedValues {
   }
 
   clear(): void {
-    this.#bytes.length = 0;
+    this.#entries.length = 0;
+    this.#plain.length = 0;
     this.#isPlain = false;
     this.#starts = [];
     this.#table.fill(0);
@@ -157,6 +149,14 @@ export class TextValues implements EncodedValues {
 
 /** Size of the length before each text. */
 const LENGTH = 4;
+
+/** Appends a value as a BYTE_ARRAY in the PLAIN encoding: a little-endian length in four bytes, then the text. */
+function append(bytes: ByteBuffer, source: Buffer, from: number, to: number): void {
+  bytes.reserve(LENGTH);
+  putLength(bytes.bytes, bytes.length, to - from);
+  bytes.length += LENGTH;
+  bytes.copy(source, from, to);
+}
 
 function putLength(buffer: Uint8Array, at: number, length: number): void {
   buffer[at] = length;
