@@ -232,7 +232,7 @@ function assembleColumns(file: RecordFile, { columns, view }: Layout): Assembly 
       start = from;
       end = to;
       writer.write(page, row);
-      return filled.endRow();
+      return filled.endRows(1);
     },
     addRecord: (record) => file.add(record),
   });

@@ -43,11 +43,11 @@ export interface ColumnSink {
   addText(source: Buffer, from: number, to: number): void;
 }
 
-/** The columns of a file. To add a row, add one value to each column, and then call `endRow`. */
+/** The columns of a file. To add rows, add their values to each column, and then call `endRows`. */
 export interface ColumnwiseFile {
   readonly columns: readonly ColumnSink[];
   /** If the method returns a promise, await the promise before you add the next row. */
-  endRow(): Promise<void> | void;
+  endRows(count: number): Promise<void> | void;
 }
 
 /** Returns the name of a record for messages: its id, its row number if it has no id, or `without an id`. */

@@ -90,9 +90,8 @@ async function convert(
     const path = file && (await intact(directory, file));
     // The next run reads a window without an intact file from the service.
     const lost = file && { file: file.file, first: 0, count: 1 };
-    const part = path
-      ? await packer.add(readLegFile(path, workspace, undefined, sameName), window.from === null)
-      : lost;
+    const legs = path && readLegFile(path, workspace, undefined, sameName);
+    const part = legs ? (await packer.add(legs, window.from === null)).part : lost;
     windows.push({ ...window, part });
   }
   const files: NewFile[] = [...(await packer.finish())];

@@ -168,7 +168,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
           ? { walletIds: old.walletIds, part: await keep(old) }
           : file === null
             ? { part: null, walletIds: [] }
-            : await packer.addSegment(join(directory, file), boundsOf(span).from === null);
+            : await packer.add(join(directory, file), boundsOf(span).from === null);
         windows.push({
           ...{
             ...boundsOf(segment.span),

@@ -9,7 +9,7 @@ import { createParquet, type ParquetFile } from '../formats/parquet/index.ts';
 import { type GroupRange, readParquet } from '../formats/parquet/read.ts';
 import type { ColumnBounds } from '../formats/parquet/stored-group.ts';
 import { tableColumns } from './columns.ts';
-import { LegReader, LegRows, OTHERS, POSITION, snakeCase } from './leg-rows.ts';
+import { LegReader, OTHERS, POSITION, snakeCase } from './leg-rows.ts';
 import type { MirrorFile, TableName } from './manifest.ts';
 
 export interface LedgerRow {
@@ -18,13 +18,11 @@ export interface LedgerRow {
   readonly position: number | null;
 }
 
-/**
- * Finds the positions of legs, which are added in order of time. The methods `add` and `finish` return the rows that are
- * complete.
- */
+/** Finds the positions of legs, which are added in order of time. */
 export interface LegPlacer {
-  add(leg: JsonRecord): readonly LedgerRow[];
-  finish(): readonly LedgerRow[];
+  /** Adds a leg. Returns the positions of all earlier legs, in their order; an empty list while a position is unknown. */
+  add(leg: JsonRecord): readonly Pick<LedgerRow, 'position'>[];
+  finish(): readonly Pick<LedgerRow, 'position'>[];
 }
 
 /**
@@ -41,11 +39,6 @@ export interface TableFile<T> extends Pick<ParquetFile, 'endGroup' | 'copyGroup'
   add(row: T): Promise<void> | void;
   finish(): Promise<Omit<MirrorFile, 'file'>>;
   close(): Promise<void>;
-}
-
-export function openLegFile(path: string, workspace: string): Promise<TableFile<LedgerRow>> {
-  const rows = new LegRows(workspace);
-  return openTableFile(path, 'ledgers', ({ leg, position }) => [...rows.read(leg), position]);
 }
 
 /** @param read returns the values of the columns of a row */

@@ -83,12 +83,12 @@ const FIELDS: ReadonlyMap<string, { readonly at: number; readonly kind: ColumnKi
 /** Converts legs to rows with {@link LEG_COLUMNS}. {@link LegReader} restores the same legs from these rows. */
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
-  readonly #workspace: string;
+  /** The workspace that the file belongs to. */
+  readonly workspace: string;
   #others: Record<string, unknown> | undefined;
 
-  /** @param workspace the workspace that the file belongs to */
   constructor(workspace: string) {
-    this.#workspace = workspace;
+    this.workspace = workspace;
   }
 
   /** Converts a leg to the values of its row. The next call reuses the returned array. */
@@ -130,7 +130,7 @@ export class LegRows {
   #put(path: string, value: unknown): void {
     const values = this.#values;
     const { at, kind } = FIELDS.get(path) ?? { at: -1 };
-    if (path === WORKSPACE_FIELD && value === this.#workspace) return;
+    if (path === WORKSPACE_FIELD && value === this.workspace) return;
     if (at < 0) this.#putOther(path, value);
     else if (kind === 'decimal') {
       const text = typeof value === 'string' ? value : isJsonNumber(value) ? cellText(value) : '';

@@ -6,9 +6,10 @@ import { afterAll, expect, test } from 'vitest';
 import { LegPositions } from '../../src/books/positions.ts';
 import { Batches } from '../../src/core/batches.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
-import { openLegFile, readLegFile } from '../../src/mirror/leg-file.ts';
+import { readLegFile } from '../../src/mirror/leg-file.ts';
 import { LegPacker } from '../../src/mirror/leg-packer.ts';
 import { LEG_COLUMNS } from '../../src/mirror/leg-rows.ts';
+import { LegWriter } from '../../src/mirror/leg-writer.ts';
 import { ask } from '../formats/duck.ts';
 import { runs } from '../runs.ts';
 
@@ -20,9 +21,12 @@ let files = 0;
 async function written(legs: readonly JsonRecord[]): Promise<string> {
   files += 1;
   const path = join(directory, `${files}.parquet`);
-  const file = await openLegFile(path, 'ws_1');
-  for (const leg of legs) await file.add({ leg, position: null });
-  expect((await file.finish()).rows).toBe(legs.length);
+  const writer = await LegWriter.open(path, 'ws_1');
+  await writer.write(
+    Batches.map(legs, (leg) => leg),
+    new LegPositions(true),
+  );
+  expect((await writer.file.finish()).rows).toBe(legs.length);
   return path;
 }
 
@@ -179,7 +183,7 @@ test('packing the bytes of a segment gives the same file and positions as packin
         const parts = [];
         for (const [legs, isStart] of windows) {
           writeFileSync(segment, legs.map((one) => `${stringifyJson(one)}\n`).join(''));
-          parts.push(await packer.addSegment(segment, isStart));
+          parts.push(await packer.add(segment, isStart));
         }
         return parts;
       });
@@ -187,7 +191,7 @@ test('packing the bytes of a segment gives the same file and positions as packin
         const parts = [];
         for (const [legs, isStart] of windows) {
           const read = legs.map((one) => parsed(stringifyJson(one)));
-          const part = await packer.add(
+          const { part } = await packer.add(
             Batches.map(read, (one) => one),
             isStart,
           );
@@ -225,10 +229,10 @@ test('the column other_fields contains only unknown fields, and DuckDB reads amo
 
 test('a leg file reports its size after each row group, so that large workspaces are written to several files', async () => {
   const path = join(directory, 'sized.parquet');
-  const file = await openLegFile(path, 'ws_1');
+  const { file } = await LegWriter.open(path, 'ws_1');
   const sizes: number[] = [];
   for (const id of ['a', 'b']) {
-    await file.add({ leg: { id }, position: null });
+    await file.add({ id });
     await file.endGroup();
     sizes.push(file.bytes);
   }

@@ -106,9 +106,10 @@ export async function writtenBooks({
     const rows = (async function* () {
       yield* legs;
     })();
+    const { part } = await packer.add(rows, from === null);
     held.push({
       ...{ from, to, rows: legs.length, total: null, ...claims },
-      ...{ part: await packer.add(rows, from === null), legsSha256: hashOf(legs), walletIds: [] },
+      ...{ part, legsSha256: hashOf(legs), walletIds: [] },
     });
   }
   const files: NewFile[] = [...(await packer.finish())];

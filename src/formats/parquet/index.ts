@@ -129,6 +129,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): ParquetF
   let record: JsonRecord | undefined;
   let rows = 0;
   let inGroup = 0;
+  let nextLook = LOOK_EVERY;
 
   const read = options.read ?? rowReader(columns, view);
   const fields = columns.map((column, at) => {
@@ -172,17 +173,21 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): ParquetF
     });
     file.num_rows += BigInt(inGroup);
     inGroup = 0;
+    nextLook = LOOK_EVERY;
     await drain();
   };
 
-  const isFull = (): boolean =>
-    inGroup >= groupRows ||
-    (inGroup % LOOK_EVERY === 0 && fields.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES);
+  const isFull = (): boolean => {
+    if (inGroup >= groupRows) return true;
+    if (inGroup < nextLook) return false;
+    nextLook = inGroup + LOOK_EVERY;
+    return fields.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES;
+  };
 
-  const endRow = (): Promise<void> | void => {
+  const endRows = (count: number): Promise<void> | void => {
     record = undefined;
-    rows += 1;
-    inGroup += 1;
+    rows += count;
+    inGroup += count;
     return isFull() ? flush() : undefined;
   };
 
@@ -191,11 +196,11 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): ParquetF
       record = added;
       const values = read(added);
       for (let at = 0; at < fields.length; at += 1) fields[at]?.add(values[at]);
-      return endRow();
+      return endRows(1);
     },
     byColumn(currentRecord) {
       current = currentRecord;
-      return { columns: fields, endRow };
+      return { columns: fields, endRows };
     },
     async endGroup() {
       if (inGroup > 0) await flush();

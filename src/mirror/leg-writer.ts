@@ -6,18 +6,18 @@ import type { ShapeStep } from '../export/fast/row-shapes.ts';
 import { type RowTarget, ScannedLines } from '../export/scanned-lines.ts';
 import { SCALE } from '../formats/parquet/decimal128.ts';
 import type { ColumnSink, ColumnwiseFile } from '../formats/record-file.ts';
-import type { LedgerRow, LegPlacer, TableFile } from './leg-file.ts';
+import { type LegPlacer, openTableFile, type TableFile } from './leg-file.ts';
 import {
   isGroup,
   isNumeric,
   LEG_COLUMNS,
   LEG_FIELDS,
   LEG_GROUPS,
+  LegRows,
   legKind,
   ORDER,
   OTHERS,
   orderText,
-  POSITION,
   WORKSPACE_FIELD,
 } from './leg-rows.ts';
 
@@ -60,77 +60,60 @@ const CHECKS: readonly Check[] = LEG_FIELDS.map((column): Check => {
   return (block, from, _to, kind) => isText(kind) || (kind === scan.UNUSUAL && block[from] === QUOTE);
 });
 
-const LEDGER_TABLE = [...LEG_COLUMNS, { key: POSITION }];
-
-/** For each column of the file: the slot of its value; -1 for columns that do not contain the value of a field. */
-const COLUMN_SLOTS = LEDGER_TABLE.map(({ key }) => slotOf(key));
-const [OTHERS_AT, ORDER_AT, POSITION_AT] = [OTHERS, ORDER, POSITION].map((name) =>
-  LEDGER_TABLE.findIndex(({ key }) => key === name),
-);
-
-const NO_BYTES: Buffer = Buffer.alloc(0);
-
-/** A leg that waits for its position. */
-class WaitingLeg implements Scanned {
-  bytes = NO_BYTES;
-  readonly starts = new Int32Array(PATHS.length);
-  readonly ends = new Int32Array(PATHS.length);
-  readonly kinds = new Uint8Array(PATHS.length);
-  /** The order of the leg's fields. */
-  order = NO_BYTES;
-  #from = 0;
-  #to = 0;
-
-  /** Fills the leg from a row. The scanner is used again for other rows. */
-  set(block: Buffer, row: Scanned, from: number, to: number, order: Buffer): void {
-    [this.bytes, this.order, this.#from, this.#to] = [block, order, from, to];
-    this.starts.set(row.starts);
-    this.ends.set(row.ends);
-    this.kinds.set(row.kinds);
-  }
-
-  /** Copies the bytes of the leg, because the block is about to be overwritten. */
-  keep(block: Buffer): void {
-    if (this.bytes !== block) return;
-    this.bytes = Buffer.from(block.subarray(this.#from, this.#to));
-    for (const slots of [this.starts, this.ends]) slots.set(slots.map((at) => at - this.#from));
-  }
-}
+/** For each column of {@link LEG_COLUMNS}: the slot of its value; -1 for columns that do not contain the value of a field. */
+const COLUMN_SLOTS = LEG_COLUMNS.map(({ key }) => slotOf(key));
+const [OTHERS_AT, ORDER_AT] = [OTHERS, ORDER].map((name) => LEG_COLUMNS.findIndex(({ key }) => key === name));
 
 /**
- * Writes the legs of segments. If the columns certainly store every value of a leg exactly, the values are taken from its
- * bytes. A leg with a value that a column may not store exactly is parsed.
+ * Writes legs to a file of the table `ledgers`. If the columns certainly store every value of a scanned leg exactly, the values
+ * are taken from its bytes. A leg with a value that a column may not store exactly is parsed.
+ *
+ * The position of a leg is known only after later legs, so the last column is filled later than all others.
  */
-export class SegmentLegs implements RowTarget {
+export class LegWriter implements RowTarget {
   readonly wanted = PATHS;
   readonly parents = LEG_GROUPS;
+  readonly file: TableFile<JsonRecord>;
   readonly #workspace: Buffer;
+  readonly #rows: LegRows;
+  readonly #columns: readonly ColumnSink[];
+  readonly #positions: ColumnSink | undefined;
+  readonly #endRows: ColumnwiseFile['endRows'];
   readonly #lines = new ScannedLines(this);
   /** For each shape, the order of its fields; undefined if a field has no column. */
   readonly #orders = new Map<ShapeStep | undefined, Buffer | undefined>();
-  /** The legs that wait for their positions, in the order in which they were added. */
-  #waiting: (WaitingLeg | JsonRecord)[] = [];
-  /** Legs whose memory is free for other legs. */
-  readonly #unused: WaitingLeg[] = [];
-  #file: TableFile<LedgerRow> | undefined;
-  #columns: ColumnwiseFile | undefined;
   #placer: LegPlacer | undefined;
   #walletIds = new Set<string>();
   /** The last workspace id of a leg that differs from the workspace of the file, and the JSON that contains this id. */
   #otherWorkspace: unknown;
   #others: string | undefined;
 
-  constructor(workspace: string) {
-    this.#workspace = Buffer.from(workspace);
+  static async open(path: string, workspace: string): Promise<LegWriter> {
+    const rows = new LegRows(workspace);
+    return new LegWriter(await openTableFile<JsonRecord>(path, 'ledgers', (leg) => rows.read(leg)), rows);
   }
 
-  /** Writes the legs of a segment to a file. Returns the ids of the legs' wallets. */
-  async write(path: string, file: TableFile<LedgerRow>, placer: LegPlacer): Promise<readonly string[]> {
-    [this.#file, this.#placer, this.#walletIds] = [file, placer, new Set()];
+  private constructor(file: LegWriter['file'], rows: LegRows) {
+    this.file = file;
+    this.#rows = rows;
+    this.#workspace = Buffer.from(rows.workspace);
     // The columns can store all values, so no message needs the record.
-    this.#columns = file.byColumn(() => ({}));
-    await this.#lines.read(path);
-    await this.#release(placer.finish());
+    const { columns, endRows } = file.byColumn(() => ({}));
+    this.#columns = columns.slice(0, LEG_COLUMNS.length);
+    this.#positions = columns[LEG_COLUMNS.length];
+    this.#endRows = endRows;
+  }
+
+  /**
+   * Writes the legs of a window. Returns the ids of their wallets.
+   *
+   * @param legs the legs, or the path of their segment
+   */
+  async write(legs: AsyncIterable<JsonRecord> | string, placer: LegPlacer): Promise<readonly string[]> {
+    [this.#placer, this.#walletIds] = [placer, new Set()];
+    if (typeof legs === 'string') await this.#lines.read(legs);
+    else for await (const leg of legs) await this.addRecord(leg);
+    await this.#place(placer.finish());
     return [...this.#walletIds].sort();
   }
 
@@ -138,94 +121,87 @@ export class SegmentLegs implements RowTarget {
     const { shape } = row;
     if (!this.#orders.has(shape)) this.#orders.set(shape, orderIn(recordIn(block, from, to)));
     const order = this.#orders.get(shape);
-    if (order === undefined || !this.#isStorable(block, row))
-      return this.addRecord(recordIn(block, from, to));
-    const leg = this.#unused.pop() ?? new WaitingLeg();
-    leg.set(block, row, from, to, order);
-    return this.#add(leg, placedFields(block, row));
-  }
-
-  keep(block: Buffer): void {
-    for (const leg of this.#waiting) if (leg instanceof WaitingLeg) leg.keep(block);
+    if (order === undefined || !isStorable(block, row)) return this.addRecord(recordIn(block, from, to));
+    const written = this.#begin(placedFields(block, row));
+    if (written) return written.then(() => this.#addScanned(block, row, order));
+    this.#addScanned(block, row, order);
   }
 
   addRecord(leg: JsonRecord): Promise<void> | void {
-    return this.#add(leg, leg);
+    const written = this.#begin(leg);
+    if (written) return written.then(() => this.#addRecord(leg));
+    this.#addRecord(leg);
   }
 
-  #add(leg: WaitingLeg | JsonRecord, fields: JsonRecord): Promise<void> | void {
-    const { walletId } = fields;
+  /** Begins the row of a leg, after the rows of the earlier legs whose positions are now known. */
+  #begin(leg: JsonRecord): Promise<void> | void {
+    const { walletId } = leg;
     if (typeof walletId === 'string') this.#walletIds.add(walletId);
-    this.#waiting.push(leg);
-    return this.#release(this.#placer?.add(fields) ?? []);
+    return this.#place(this.#placer?.add(leg) ?? []);
   }
 
-  /** Writes the first waiting legs, whose positions are now known. */
-  #release(placed: readonly LedgerRow[], start = 0): Promise<void> | void {
-    for (let at = start; at < placed.length; at++) {
-      const leg = this.#waiting.shift();
-      const position = placed[at]?.position ?? null;
-      const written =
-        leg instanceof WaitingLeg ? this.#write(leg, position) : leg && this.#file?.add({ leg, position });
-      if (written) return written.then(() => this.#release(placed, at + 1));
-    }
+  #place(placed: ReturnType<LegPlacer['finish']>): Promise<void> | void {
+    if (placed.length === 0) return;
+    for (const { position } of placed) this.#positions?.add(position);
+    return this.#endRows(placed.length);
   }
 
-  #isStorable(block: Buffer, { starts, ends, kinds }: Scanned): boolean {
-    const start = starts[ID] as number;
-    const end = ends[ID] as number;
-    if (!isText(kinds[ID] as number) || start === end) return false;
-    // The id of another leg could be a number with the same text. Legs with ids that look like numbers are ordered by their
-    // whole content.
-    const isNumeral =
-      (block[start] as number) <= NINE && !Number.isNaN(Number(block.toString('latin1', start, end)));
-    if (isNumeral) return false;
-    for (let slot = 0; slot < PATHS.length; slot++) {
-      const kind = kinds[slot] as number;
-      const from = starts[slot] as number;
-      const to = ends[slot] as number;
-      if (
-        kind > scan.NULL
-          ? !CHECKS[slot]?.(block, from, to, kind)
-          : slot === WORKSPACE_ID && kind === scan.NULL
-      )
-        return false;
-    }
-    return true;
+  #addRecord(leg: JsonRecord): void {
+    const values = this.#rows.read(leg);
+    for (const [at, column] of this.#columns.entries()) column.add(values[at]);
   }
 
-  #write(leg: WaitingLeg, position: number | null): Promise<void> | void {
-    const { bytes, starts, ends, kinds, order } = leg;
-    const { columns = [], endRow } = this.#columns ?? {};
+  #addScanned(block: Buffer, row: Scanned, order: Buffer): void {
+    const { starts, ends, kinds } = row;
+    const columns = this.#columns;
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at] as ColumnSink;
       const slot = COLUMN_SLOTS[at] as number;
       const kind = kinds[slot] ?? scan.ABSENT;
       const from = starts[slot] as number;
       const to = ends[slot] as number;
-      if (column.takesText && (isText(kind) || kind === scan.NUMBER)) column.addText(bytes, from, to);
+      if (column.takesText && (isText(kind) || kind === scan.NUMBER)) column.addText(block, from, to);
       else if (at === ORDER_AT) column.addText(order, 0, order.length);
-      else if (at === OTHERS_AT) column.add(this.#othersOf(leg));
-      else column.add(at === POSITION_AT ? position : servedValue(bytes, from, to, kind));
+      else column.add(at === OTHERS_AT ? this.#othersOf(block, row) : servedValue(block, from, to, kind));
     }
-    this.#unused.push(leg);
-    return endRow?.();
   }
 
   /** Returns the fields that no other column contains, as JSON; undefined if there are none. */
-  #othersOf({ bytes, starts, ends, kinds }: WaitingLeg): string | undefined {
+  #othersOf(block: Buffer, { starts, ends, kinds }: Scanned): string | undefined {
     const kind = kinds[WORKSPACE_ID] as number;
     const from = starts[WORKSPACE_ID] as number;
     const to = ends[WORKSPACE_ID] as number;
     if (kind === scan.ABSENT) return undefined;
     const isSame =
-      isText(kind) && to - from === this.#workspace.length && hasBytes(bytes, this.#workspace, from);
+      isText(kind) && to - from === this.#workspace.length && hasBytes(block, this.#workspace, from);
     if (isSame) return undefined;
-    const workspace = servedValue(bytes, from, to, kind);
+    const workspace = servedValue(block, from, to, kind);
     if (workspace !== this.#otherWorkspace) this.#others = stringifyJson({ [WORKSPACE_FIELD]: workspace });
     this.#otherWorkspace = workspace;
     return this.#others;
   }
+}
+
+/** Whether the columns store every value of the leg exactly. */
+function isStorable(block: Buffer, { starts, ends, kinds }: Scanned): boolean {
+  const start = starts[ID] as number;
+  const end = ends[ID] as number;
+  if (!isText(kinds[ID] as number) || start === end) return false;
+  // The id of another leg could be a number with the same text. Legs with ids that look like numbers are ordered by their
+  // whole content.
+  const isNumeral =
+    (block[start] as number) <= NINE && !Number.isNaN(Number(block.toString('latin1', start, end)));
+  if (isNumeral) return false;
+  for (let slot = 0; slot < PATHS.length; slot++) {
+    const kind = kinds[slot] as number;
+    const from = starts[slot] as number;
+    const to = ends[slot] as number;
+    if (
+      kind > scan.NULL ? !CHECKS[slot]?.(block, from, to, kind) : slot === WORKSPACE_ID && kind === scan.NULL
+    )
+      return false;
+  }
+  return true;
 }
 
 /** Returns the order of the fields of a leg; undefined if a field has no column. */
