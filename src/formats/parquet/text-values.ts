@@ -28,7 +28,9 @@ export class TextValues implements EncodedValues {
   readonly #plain = new ByteBuffer(0);
   #isPlain = false;
   /** For each entry of the dictionary, the position in `#entries` at which its text begins. */
-  #starts: number[] = [];
+  #starts = new Uint32Array(1024);
+  /** Number of entries of the dictionary. */
+  #count = 0;
   /**
    * A hash table. Contains the number of each entry plus 1, at a position that depends on the hash of its text. A free position
    * contains 0.
@@ -60,17 +62,13 @@ export class TextValues implements EncodedValues {
       append(this.#plain, source, from, to);
       return;
     }
-    if (this.#values === this.#numbers.length) {
-      const larger = new Uint32Array(this.#numbers.length * 2);
-      larger.set(this.#numbers);
-      this.#numbers = larger;
-    }
+    if (this.#values === this.#numbers.length) this.#numbers = enlarged(this.#numbers);
     const last = this.#values > 0 ? (this.#numbers[this.#values - 1] as number) : -1;
     // In many columns, consecutive rows have the same value.
     this.#numbers[this.#values] =
       last >= 0 && this.#isEntry(last, source, from, to) ? last : this.#numberOf(source, from, to);
     this.#values += 1;
-    if (this.#starts.length >= this.#nextLook || this.#entries.length > LARGEST_DICTIONARY) this.#look();
+    if (this.#count >= this.#nextLook || this.#entries.length > LARGEST_DICTIONARY) this.#look();
   }
 
   #numberOf(source: Buffer, from: number, to: number): number {
@@ -81,10 +79,11 @@ export class TextValues implements EncodedValues {
       at = (at + 1) & (table.length - 1);
     }
     append(this.#entries, source, from, to);
-    this.#starts.push(this.#entries.length - (to - from));
-    table[at] = this.#starts.length;
-    if (2 * this.#starts.length > table.length) this.#growTable();
-    return this.#starts.length - 1;
+    if (this.#count === this.#starts.length) this.#starts = enlarged(this.#starts);
+    this.#starts[this.#count++] = this.#entries.length - (to - from);
+    table[at] = this.#count;
+    if (2 * this.#count > table.length) this.#growTable();
+    return this.#count - 1;
   }
 
   #isEntry(number: number, source: Buffer, from: number, to: number): boolean {
@@ -98,14 +97,15 @@ export class TextValues implements EncodedValues {
   }
 
   #endOf(number: number): number {
-    const next = this.#starts[number + 1];
-    return next === undefined ? this.#entries.length : next - LENGTH;
+    const next = number + 1;
+    return next === this.#count ? this.#entries.length : (this.#starts[next] as number) - LENGTH;
   }
 
   #growTable(): void {
     const table = new Uint32Array(2 * this.#table.length);
-    for (const [number, start] of this.#starts.entries()) {
-      let at = hashOf(this.#entries.bytes, start, this.#endOf(number)) & (table.length - 1);
+    for (let number = 0; number < this.#count; number++) {
+      let at =
+        hashOf(this.#entries.bytes, this.#starts[number] as number, this.#endOf(number)) & (table.length - 1);
       while (table[at] !== 0) at = (at + 1) & (table.length - 1);
       table[at] = number + 1;
     }
@@ -115,7 +115,7 @@ export class TextValues implements EncodedValues {
   /** Drops the dictionary if it does not save space. */
   #look(): void {
     this.#nextLook *= 2;
-    if (this.#starts.length * WORTH <= this.#values && this.#entries.length <= LARGEST_DICTIONARY) return;
+    if (this.#count * WORTH <= this.#values && this.#entries.length <= LARGEST_DICTIONARY) return;
     for (const number of this.#numbers.subarray(0, this.#values))
       this.#plain.copy(this.#entries.bytes, (this.#starts[number] as number) - LENGTH, this.#endOf(number));
     this.#isPlain = true;
@@ -123,14 +123,14 @@ export class TextValues implements EncodedValues {
 
   dictionary(): { readonly bytes: Uint8Array; readonly count: number } | undefined {
     if (this.#isPlain || this.#values === 0) return undefined;
-    return { bytes: this.#entries.written, count: this.#starts.length };
+    return { bytes: this.#entries.written, count: this.#count };
   }
 
   write(body: ByteWriter): void {
     if (this.#isPlain) {
       body.appendBytes(this.#plain.written);
     } else if (this.#values > 0) {
-      const width = Math.ceil(Math.log2(this.#starts.length));
+      const width = Math.ceil(Math.log2(this.#count));
       body.appendUint8(width);
       writeRuns(body, this.#numbers.subarray(0, this.#values), width);
     }
@@ -140,11 +140,17 @@ export class TextValues implements EncodedValues {
     this.#entries.length = 0;
     this.#plain.length = 0;
     this.#isPlain = false;
-    this.#starts = [];
+    this.#count = 0;
     this.#table.fill(0);
     this.#values = 0;
     this.#nextLook = FIRST_LOOK;
   }
+}
+
+function enlarged(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * numbers.length);
+  larger.set(numbers);
+  return larger;
 }
 
 /** Size of the length before each text. */
