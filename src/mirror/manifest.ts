@@ -145,7 +145,7 @@ const state = recordOf({
   query: checked<JsonRecord>(isRecord),
   ledgers: ledgerTable,
   /** Runs with changes that are missing in the history. */
-  gaps: checked<readonly HistoryGap[] | undefined>((value) => value === undefined || arrayOf(gap).is(value)),
+  gaps: arrayOf(gap),
   snapshots: checked<Readonly<Partial<Record<SnapshotName, Snapshot>>>>(
     (value) =>
       mapOf(listState).is(value) &&
