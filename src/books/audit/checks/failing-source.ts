@@ -18,13 +18,14 @@ export const failingSource = declareCheck({
     for (const account of service.integrations ?? []) {
       const walletId = accountId(account) ?? '';
       const syncedAt = account['lastSyncedAt'];
-      for (const { what, ...found } of failuresOf(account, service.syncs?.get(walletId), service)) {
+      for (const { what, isOutage, ...found } of failuresOf(account, service.syncs?.get(walletId), service)) {
         report({
           ...found,
           ...{ key: [walletId, what], walletId, inPeriod: true },
           message: `${accountNameOf(account)}: ${what}`,
           next: found.next ?? 'cryptodata sync status',
-          lastSyncedAt: typeof syncedAt === 'number' ? syncedAt : undefined,
+          // An outage of the provider now does not explain which legs are missing.
+          lastSyncedAt: typeof syncedAt === 'number' && !isOutage ? syncedAt : undefined,
         });
       }
     }
@@ -44,7 +45,6 @@ export const failingSource = declareCheck({
     };
   },
   cause(draft, effect) {
-    if (draft.next?.startsWith('cryptodata providers')) return undefined;
     const found = {
       cause: 'account that did not sync completely',
       evidence: draft.message,
@@ -70,7 +70,10 @@ export function accountNameOf(account: JsonRecord): string {
   );
 }
 
-type Failure = Pick<Draft, 'severity' | 'next' | 'syncId'> & { readonly what: string };
+type Failure = Pick<Draft, 'severity' | 'next' | 'syncId'> & {
+  readonly what: string;
+  readonly isOutage?: boolean;
+};
 
 function failuresOf(
   { status, errorMessage, provider, providerId }: JsonRecord,
@@ -100,7 +103,7 @@ function failuresOf(
   const health = unhealthyProviders?.get(name);
   if (health !== undefined) {
     const next = `cryptodata providers get ${shellWord(name)}`;
-    found.push({ what: `the provider is ${health}.`, severity: 'warning', next });
+    found.push({ what: `the provider is ${health}.`, severity: 'warning', next, isOutage: true });
   }
   return found;
 }
