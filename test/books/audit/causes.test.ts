@@ -106,7 +106,6 @@ describe('account findings', () => {
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
     expect(causes([failing({ lastSyncedAt: 1000 })])).toEqual([]);
     expect(causes([failing({ lastSyncedAt: undefined })])).toEqual([]);
-    expect(causes([failing({ next: 'cryptodata providers get p' })])).toEqual([]);
     const next = (more: Partial<Draft>) => new Causes([failing(more)]).of(negative)[0]?.next;
     expect(next({})).toBe('cryptodata sync status');
     expect(next({ next: 'cryptodata sync list' })).toBe('cryptodata sync list');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceData } from '../../../../src/books/audit/service-data.ts';
 import type { JsonRecord } from '../../../../src/core/json.ts';
-import { audit, resultOf } from '../support.ts';
+import { audit, payments, resultOf } from '../support.ts';
 
 /** Returns the findings about one account, whose last sync is recent. */
 async function of(integration: JsonRecord, service: ServiceData = {}) {
@@ -27,6 +27,20 @@ test('"failing-source" warns about an unhealthy provider, and suggests the comma
   expect(await of({ providerId: 'p1' }, { unhealthyProviders: new Map([['p1', 'down']]) })).toMatchObject([
     { check: 'failing-source', severity: 'warning', walletId: 'w', next: 'cryptodata providers get p1' },
   ]);
+});
+
+test('a failed sync may explain a later negative balance, but a provider that is down now does not', async () => {
+  const below = payments({ type: 'outgoing', quantity: '1', before: '0', after: '-1' });
+  const causes = async (integration: JsonRecord, service: ServiceData) => {
+    const integrations = [{ walletId: 'w', alias: 'Main', lastSyncedAt: 2000, ...integration }];
+    const { findings } = await audit(below, { service: { integrations, ...service } });
+    const { causes = [] } = findings.find(({ check }) => check === 'negative-balance') ?? {};
+    return causes.map(({ cause }) => cause);
+  };
+  const CAUSE = 'account that did not sync completely';
+  expect(await causes({ status: 'FAILED' }, {})).toContain(CAUSE);
+  const unhealthyProviders = new Map([['p1', 'down']]);
+  expect(await causes({ providerId: 'p1' }, { unhealthyProviders })).not.toContain(CAUSE);
 });
 
 test('the report of a failed sync contains the error message from the service, if there is one', async () => {
