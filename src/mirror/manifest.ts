@@ -145,7 +145,7 @@ const state = recordOf({
   query: checked<JsonRecord>(isRecord),
   ledgers: ledgerTable,
   /** Runs with changes that are missing in the history. */
-  gaps: arrayOf(gap),
+  gaps: checked<readonly HistoryGap[] | undefined>((value) => value === undefined || arrayOf(gap).is(value)),
   snapshots: checked<Readonly<Partial<Record<SnapshotName, Snapshot>>>>(
     (value) =>
       mapOf(listState).is(value) &&

@@ -130,7 +130,7 @@ export async function writtenBooks({
     { directory: folder, temporary: work, now: () => 0 },
     {
       ...{ mirror: FORMAT, tool: 'test', address: 'https://books.example', workspace, createdAt: at },
-      ...{ query: {}, gaps: [], lastRun: { startedAt: at, endedAt: at, verified: true, why: null } },
+      ...{ query: {}, gaps: undefined, lastRun: { startedAt: at, endedAt: at, verified: true, why: null } },
       ledgers: {
         ...{ rows: windows.reduce((sum, { legs }) => sum + legs.length, 0), verified: true, why: null },
         ...{ readAt: at, verifiedAt: at, windowRows: 50, windows: held, syncs: null, newest: null },

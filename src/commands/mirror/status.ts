@@ -119,7 +119,7 @@ async function faultsOf(mirror: Mirror, deep: boolean): Promise<JsonRecord[]> {
 }
 
 function recordOf(folder: string, { manifest, files, runs }: Mirror): JsonRecord {
-  const { address, workspace, createdAt, lastRun, ledgers, gaps } = manifest;
+  const { address, workspace, createdAt, lastRun, ledgers, gaps = [] } = manifest;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const changes = (kind: 'added' | 'removed' | 'changed') =>
     gaps.length > 0 ? null : sum(runs.map(({ [kind]: number }) => number));
@@ -151,7 +151,7 @@ function listsOf({ ledgers, snapshots }: MirrorManifest): JsonRecord[] {
 }
 
 function shownOf({ manifest, runs }: Mirror, record: JsonRecord, timeZone: string): JsonRecord {
-  const { ledgers, lastRun, workspace, createdAt, gaps } = manifest;
+  const { ledgers, lastRun, workspace, createdAt, gaps = [] } = manifest;
   const time = (iso: string | null) => (iso === null ? 'never' : momentText(knownInstant(iso), timeZone));
   return {
     folder: record['folder'],
@@ -188,7 +188,7 @@ function keysOf(...names: readonly string[]): Columns {
 }
 
 function notesOf(
-  { update, marks, manifest: { ledgers, lastRun, snapshots, gaps } }: Mirror,
+  { update, marks, manifest: { ledgers, lastRun, snapshots, gaps = [] } }: Mirror,
   isOld: boolean,
   damaged: readonly JsonRecord[],
   timeZone: string,
