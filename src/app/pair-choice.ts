@@ -2,7 +2,8 @@ import { nullable, text } from '../api/records.ts';
 import type { AssetName, Pair } from '../books/asset.ts';
 import { choiceFlag, namesFlag } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
-import { type Named, nearMatches, showNamed, showNamedAsset } from '../core/nearest.ts';
+import { showNamedAsset } from '../core/look-alikes.ts';
+import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { shellWord, showText, someOf } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
 

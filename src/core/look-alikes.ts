@@ -1,3 +1,5 @@
+import { type Named, showNamed } from './nearest.ts';
+
 /**
  * Letters of other scripts that look like Latin letters, after case folding. Each letter is followed by the Latin letter that
  * it resembles.
@@ -99,4 +101,9 @@ export function assetNames(
       ? `${name} (${assetId === null ? 'no asset id' : shown(assetId)})`
       : name;
   };
+}
+
+/** Like {@link showNamed}, for an asset. The symbol is told apart from similar symbols. */
+export function showNamedAsset({ value, names }: Named): string {
+  return showNamed({ value: toldApart(value), names: names.map(toldApart) });
 }

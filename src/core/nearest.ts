@@ -1,6 +1,5 @@
 import leven from 'leven';
 import { NotFoundError } from './errors.ts';
-import { toldApart } from './look-alikes.ts';
 import { showText } from './text.ts';
 
 /** Finds the most similar candidate. Returns undefined if no candidate is similar enough for a suggestion. */
@@ -47,11 +46,6 @@ export interface Named {
 /** `kraken (Kraken)`. */
 export function showNamed({ value, names: [name] }: Named): string {
   return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
-}
-
-/** Like {@link showNamed}, for an asset. The symbol is told apart from similar symbols. */
-export function showNamedAsset({ value, names }: Named): string {
-  return showNamed({ value: toldApart(value), names: names.map(toldApart) });
 }
 
 /** Finds candidates that are similar to `text`, contain `text`, or are contained in `text`. Returns the three best matches, the best one first. */
