@@ -94,7 +94,8 @@ export async function acquireLock(
       await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
   } catch (error) {
-    await ignoreErrors(rm(prepared, { recursive: true, force: true }));
+    for (const path of [prepared, ownerFileOf(prepared)])
+      await ignoreErrors(rm(path, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
     throw new UsageError('DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
       hint: 'Check that the directory can be created and written to, or choose another directory with CRYPTODATA_CONFIG_DIR.',
@@ -114,15 +115,23 @@ export async function acquireLock(
   };
 }
 
+/** The owner's file is written here first. Then it appears in the prepared directory with its whole content. */
+function ownerFileOf(prepared: string): string {
+  return `${prepared}.owner`;
+}
+
 async function prepare(directory: string, owner: Owner): Promise<void> {
+  const written = ownerFileOf(directory);
   for (let attempt = 1; ; attempt++) {
     try {
       await makePrivateDirectory(dirname(directory));
-      await mkdir(directory, { mode: 0o700 });
-      await writeFile(join(directory, owner.id), JSON.stringify(owner), { mode: 0o600 });
+      await writeFile(written, JSON.stringify(owner), { mode: 0o600 });
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await rename(written, join(directory, owner.id));
       return;
     } catch (error) {
-      // ENOENT: another process removed this directory or its parent while it was empty.
+      // ENOENT: another process removed the file before its content was written, or the directory or its parent while it was
+      // empty.
       if (systemCode(error) !== 'ENOENT' || attempt >= 5) throw error;
     }
   }
@@ -205,13 +214,16 @@ class Watch {
   }
 }
 
-/** Each process that waits for the lock at `path` prepares a directory. Removes the directories of killed processes. */
+/** Matches the names of what a waiting process prepares, after the name of the lock. */
+const PREPARED = /^\.[0-9a-f-]{36}\.tmp(\.owner)?$/;
+
+/** Each process that waits for the lock at `path` prepares a directory. Removes what killed processes prepared. */
 export async function removeDeadWaiters(path: string): Promise<void> {
-  const beginning = `${basename(path)}.`;
+  const lock = basename(path);
   for (const name of await readdir(dirname(path)).catch(() => [])) {
-    if (!name.startsWith(beginning) || !/^[0-9a-f-]{36}\.tmp$/.test(name.slice(beginning.length))) continue;
+    if (!name.startsWith(lock) || !PREPARED.test(name.slice(lock.length))) continue;
     const prepared = join(dirname(path), name);
-    const [id] = await readdir(prepared).catch(() => []);
+    const [id] = name.endsWith('.owner') ? [''] : await readdir(prepared).catch(() => []);
     if (id !== undefined) {
       const file = join(prepared, id);
       if (!(await isAbandoned(file))) continue;
@@ -224,6 +236,8 @@ export async function removeDeadWaiters(path: string): Promise<void> {
 async function isAbandoned(file: string): Promise<boolean> {
   try {
     const owner = parseOwner(await readFile(file, 'utf8'));
+    // Only a file outside a prepared directory can be incomplete. If its owner is running, the owner writes the file again.
+    if (owner === null && file.endsWith('.owner')) return true;
     if (owner?.machine === thisMachine()) return !isAlive(owner.pid);
     return Date.now() - (await stat(file)).mtimeMs > ABANDONED_AFTER;
   } catch {

@@ -106,6 +106,31 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
+  it('removes what a process prepared that was killed while it wrote', async () => {
+    const { directory, lock } = place();
+    const sessions = join(directory, 'sessions');
+    mkdirSync(sessions);
+    const name = `p.lock.${crypto.randomUUID()}.tmp`;
+    const owner = { id: 'x', pid: process.pid, machine: 'elsewhere' };
+    writeFileSync(join(sessions, `${name}.owner`), '{"id":"');
+    mkdirSync(join(sessions, `p.lock.${crypto.randomUUID()}.tmp`));
+    const waiting = `p.lock.${crypto.randomUUID()}.tmp.owner`;
+    writeFileSync(join(sessions, waiting), JSON.stringify(owner));
+    await removeDeadWaiters(lock);
+    // The owner on another machine may be running.
+    expect(readdirSync(sessions)).toEqual([waiting]);
+  });
+
+  it('a process takes the lock even if another process removes the files that it prepares', async () => {
+    const { lock } = place();
+    let isTaken = false;
+    const taking = withLock(lock, { patience: 10_000 }, async () => {
+      isTaken = true;
+    });
+    while (!isTaken) await removeDeadWaiters(lock);
+    await taking;
+  });
+
   it('a lock that cannot be created causes a usage error', async () => {
     const { directory, file, lock } = place();
     mkdirSync(join(directory, 'sessions'));
