@@ -2,6 +2,7 @@ import { anything, arrayOf, int, nullable, text, word } from '../api/records.ts'
 import type { SessionInfo } from '../auth/session.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import { made, optional } from '../cli/output.ts';
+import { MINUTE } from '../core/instant.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from '../formats/columns.ts';
 
@@ -88,7 +89,7 @@ function words(value: unknown): unknown {
  */
 export function timeLeft(moment: unknown, now: number): string | undefined {
   if (typeof moment !== 'number') return undefined;
-  const minutes = Math.floor((moment - now) / 60_000);
+  const minutes = Math.floor((moment - now) / MINUTE);
   if (moment <= now) return 'expired';
   if (minutes < 60) return `${minutes} min left`;
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;

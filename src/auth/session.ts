@@ -1,4 +1,5 @@
 import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
+import { MINUTE } from '../core/instant.ts';
 import { checkDestination, type Destination } from './addresses.ts';
 import { type AccessTokenClaims, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
@@ -91,7 +92,7 @@ function environmentSession(host: AuthHost, accessToken: string): Session {
 }
 
 /** Time in milliseconds. A token that expires within this time is refreshed before use. */
-const SKEW = 60_000;
+const SKEW = MINUTE;
 
 class ProfileSession implements Session {
   readonly #host: AuthHost;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { headerValue } from '../core/header.ts';
+import { MINUTE } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
@@ -18,7 +19,7 @@ export type UserInfo = JsonRecord & { readonly sub: string };
  * Lifetime of the cache in milliseconds. Without the cache, `whoami` in a loop would exceed the limit of 1000 requests an hour
  * (section "Rate limits" of the specification).
  */
-const CACHE_LIFETIME = 5 * 60_000;
+const CACHE_LIFETIME = 5 * MINUTE;
 
 /**
  * Returns the userinfo claims. An encrypted file caches the claims of the current access token for five minutes. Claims of a

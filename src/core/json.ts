@@ -75,11 +75,12 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
 }
 
 // Matches numbers that a double may be unable to represent: long numbers, and numbers with an exponent of three or more digits.
+const LONG = /(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/.source;
 // The pattern begins with a character that can precede a JSON value, so most decimals inside strings do not match. A match
 // inside a string takes time, but does not change the result.
-const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
-// Without arrays, every number of an object follows a colon. This pattern takes two thirds of the time.
-const SUSPECT_MEMBER = /:\s*(-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
+const SUSPECT = new RegExp(`[:,[\\s]${LONG}`, 'g');
+// Without arrays, every number of an object follows a colon. A search for fewer characters takes less time.
+const SUSPECT_MEMBER = new RegExp(`:\\s*${LONG}`, 'g');
 const BARE_NUMBER = /^[-\d]/;
 
 /**

@@ -15,6 +15,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CryptodataError, messageOf, systemCode, UsageError } from './errors.ts';
 import { makePrivateDirectory } from './file.ts';
+import { HOUR } from './instant.ts';
 import { isRecord } from './json.ts';
 import { sleep } from './sleep.ts';
 
@@ -39,7 +40,7 @@ export interface LockOptions {
  */
 const LONGEST_STEP = 1000;
 /** In milliseconds. Files of waiting processes on other machines are removed at this age, because no process waits longer. */
-const ABANDONED_AFTER = 3_600_000;
+const ABANDONED_AFTER = HOUR;
 
 interface Owner {
   readonly id: string;
@@ -94,8 +95,8 @@ export async function acquireLock(
       await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
   } catch (error) {
-    for (const path of [prepared, ownerFileOf(prepared)])
-      await ignoreErrors(rm(path, { recursive: true, force: true }));
+    for (const own of [prepared, ownerFileOf(prepared)])
+      await ignoreErrors(rm(own, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
     throw new UsageError('DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
       hint: 'Check that the directory can be created and written to, or choose another directory with CRYPTODATA_CONFIG_DIR.',

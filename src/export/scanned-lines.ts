@@ -18,8 +18,6 @@ export interface RowTarget {
   /** Adds a row from its bytes. */
   addScanned(block: Buffer, row: RowScanner, from: number, to: number): Added;
   addRecord(record: JsonRecord): Added;
-  /** Called before the block of the last rows is overwritten. */
-  keep?(block: Buffer): void;
 }
 
 /**
@@ -51,9 +49,7 @@ export class ScannedLines {
         if (length === 0) return;
         const block = this.#buffer.subarray(0, length);
         const end = bytesRead === 0 ? length : block.lastIndexOf(LINE_FEED) + 1;
-        const lines = block.subarray(0, end);
-        await this.#readLines(lines);
-        this.#target.keep?.(lines);
+        await this.#readLines(block.subarray(0, end));
         length -= end;
         if (length < this.#buffer.length) this.#buffer.copyWithin(0, end, end + length);
         else this.#buffer = Buffer.concat([this.#buffer], 2 * length);

@@ -1,4 +1,4 @@
-import { DAY } from '../core/instant.ts';
+import { DAY, HOUR } from '../core/instant.ts';
 import { once } from '../core/once.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { cellText } from './text.ts';
@@ -16,7 +16,7 @@ export function momentText(milliseconds: unknown, timeZone: string): string {
 }
 
 /** Longer than any difference between two offsets of a zone. */
-const LONGEST_CHANGE = 26 * 3_600_000;
+const LONGEST_CHANGE = 26 * HOUR;
 
 /** Returns the offset of a time that the clock shows twice; empty for any other time. */
 function offsetIfTwice(milliseconds: unknown, timeZone: string): string {
@@ -165,7 +165,7 @@ function steadyOf(from: number, timeZone: string): Day {
 /** Converts `+02:00` or `-00:53:28` to milliseconds. */
 function offsetOf(text: string): number {
   const parts = text.slice(1).split(':').map(Number);
-  const size = parts.reduce((sum, part, at) => sum + (part * 3_600_000) / 60 ** at, 0);
+  const size = parts.reduce((sum, part, at) => sum + (part * HOUR) / 60 ** at, 0);
   return text.startsWith('-') ? -size : size;
 }
 

@@ -85,8 +85,8 @@ interface Stake extends JsonRecord {
   readonly value: string;
   readonly baseCurrency: string;
   /**
-   * The time of the oldest price, if a price in the sum is more than 30 days older than the leg of its finding. If the leg is before
-   * the period, the start of the period counts.
+   * The time of the oldest price, if a price in the sum is more than 30 days older than the leg of its finding. For a leg before the
+   * period, the age counts up to the start of the period.
    */
   readonly oldestPriceAt?: number;
 }

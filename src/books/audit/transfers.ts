@@ -23,12 +23,12 @@ interface Candidate extends TransferSide {
   readonly transaction: RecentTransaction<Candidate>;
   /** Whether the leg still needs a partner. */
   isOpen: boolean;
-  /** Whether the leg is in the lists that are sorted by amount. */
+  /** Whether the leg can be found by its amount. */
   isListed: boolean;
   /** For an outgoing leg: the quantity minus the fees that the transaction paid in the same asset, in its shortest form. */
   net?: string | undefined;
   best?: Best | undefined;
-  /** A leg that fits this leg as well as any other leg, but was matched to another leg that fits it equally well. */
+  /** The best partner, if it was matched to another leg that fits it equally well. */
   lost?: LostMatch;
   /** Legs that wait for this leg. They are judged again as soon as every possible partner of this leg is known. */
   waiting?: Candidate[];
@@ -203,7 +203,7 @@ class OpenCandidates {
   readonly #asset: string;
   readonly #in = new ByAmount<Candidate>();
   readonly #out = new ByAmount<Candidate>();
-  /** Outgoing legs, sorted by the quantity minus fees. */
+  /** Outgoing legs, by the quantity minus fees. */
   readonly #net = new ByAmount<Candidate>();
   /**
    * Legs that are not yet listed by amount. A leg of the same transaction closes most of these legs before any leg of the asset
@@ -239,10 +239,10 @@ class OpenCandidates {
   }
 
   #listAdded(): void {
-    for (const candidate of this.#added ?? []) {
+    for (const candidate of this.#added) {
       const { leg, time, isOpen } = candidate;
-      const decimal = decimalOf(leg);
-      if (!isOpen || decimal === undefined) continue;
+      const decimal = isOpen ? decimalOf(leg) : undefined;
+      if (decimal === undefined) continue;
       this.#version += 1;
       this.#now = time;
       candidate.isListed = true;

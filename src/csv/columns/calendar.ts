@@ -1,4 +1,4 @@
-import { DAY } from '../../core/instant.ts';
+import { DAY, MINUTE } from '../../core/instant.ts';
 /** The orders of day, month and year, as bits: a cell that fits several orders has several bits. */
 export const YMD = 1;
 export const DMY = 2;
@@ -65,7 +65,7 @@ export function isMonthName(text: string): boolean {
 /** The date of an Excel serial number, as `YYYY-MM-DD HH:MM`. Day 1 is 1900-01-01, or 1904-01-02 in the 1904 date system. */
 export function serialDate(serial: number, system: 1900 | 1904): string {
   const start = system === 1900 ? Date.UTC(1899, 11, 30) : Date.UTC(1904, 0, 1);
-  const time = start + Math.round((serial * DAY) / 60_000) * 60_000;
+  const time = start + Math.round((serial * DAY) / MINUTE) * MINUTE;
   const iso = new Date(time).toISOString();
   return Number.isInteger(serial) ? iso.slice(0, 10) : iso.slice(0, 16).replace('T', ' ');
 }

@@ -1,4 +1,5 @@
 import { accountId } from '../../../api/integrations.ts';
+import { MINUTE } from '../../../core/instant.ts';
 import { plural } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
 import { evidenceOf } from '../causes.ts';
@@ -157,7 +158,7 @@ function rivalText(rival: 'open' | LostMatch | undefined): string {
 }
 
 function apart(out: Leg, into: Leg): string {
-  const minutes = Math.round(((into.time ?? 0) - (out.time ?? 0)) / 60_000);
+  const minutes = Math.round(((into.time ?? 0) - (out.time ?? 0)) / MINUTE);
   const [number, unit] =
     Math.abs(minutes) < 120 ? [Math.abs(minutes), 'minute'] : [Math.round(Math.abs(minutes) / 60), 'hour'];
   return `${plural(number, unit, `${unit}s`)} ${minutes < 0 ? 'earlier' : 'later'}`;
