@@ -3,14 +3,23 @@ import { balanceText, type Leg } from './leg.ts';
 import { bestOrders, isChained } from './order.ts';
 import { commonStart, NOWHERE, WalkStep } from './step.ts';
 
-/** One of several equally good orders of the legs of one millisecond. */
+/** A balance after the last leg of a millisecond, as the service sent it; null if the service sent none. */
+type End = string | null;
+
+/** One of the equally good orders of the legs of one millisecond. */
 interface OpenOrder {
-  /** The balance after the last leg, as the service sent it; null if the service sent none. */
-  readonly end: string | null;
   readonly legs: readonly Leg[];
-  /** All legs that are first in an order with this final balance; undefined if the balance before the legs is known. */
-  readonly firsts: readonly Leg[] | undefined;
+  /** All legs that are first in an order with the same final balance. */
+  readonly firsts: readonly Leg[];
+  /** The ends of the open millisecond before that lead to this order. `legs` follows the first of them. */
+  readonly starts: readonly End[];
 }
+
+/** The equally good orders of one millisecond by their final balance. The lowest balance comes first. */
+type OpenMoment = ReadonlyMap<End, OpenOrder>;
+
+/** Maximum number of legs of a pair that wait until later legs show their order. */
+const MOST_WAITING = 100;
 
 /** The state of the walk for one wallet and asset. */
 export class PairWalk {
@@ -24,10 +33,10 @@ export class PairWalk {
   #carried: Exact | null | undefined = null;
   #isFirst = true;
   /**
-   * The possible orders of the latest legs, if these orders lead to different balances. The next leg may show which order is
-   * right.
+   * The latest milliseconds whose orders lead to different balances. Later legs may show which orders are right. The number of
+   * breaks of the next legs depends on one of these ends, so an order that has more breaks now is never better later.
    */
-  #open: readonly OpenOrder[] = [];
+  #open: OpenMoment[] = [];
   #isUnknown = false;
   /** The legs of the latest millisecond, in the order of the walk. */
   #moment: readonly Leg[] = [];
@@ -70,42 +79,66 @@ export class PairWalk {
   }
 
   #chooseOrder(legs: readonly Leg[]): void {
-    const starts = this.#open.length > 0 ? this.#open : [{ end: this.#end, legs: [], firsts: undefined }];
-    const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
-    const orders = bestOrders(
-      legs,
-      starts.map(({ end }) => end),
-      carried,
+    const latest = this.#open.at(-1);
+    const starts: readonly End[] = latest ? [...latest.keys()] : [this.#end];
+    const carried = () => (latest ? null : this.#isFirst ? ZERO : this.#carriedNow);
+    const orders = bestOrders(legs, starts, carried);
+    const fewest = Math.min(...orders.map(({ breaks }) => breaks));
+    const best = orders.flatMap((order, at) =>
+      order.breaks === fewest ? [{ ...order, start: starts[at] ?? null }] : [],
     );
-    const found = starts.flatMap((start, at) => (orders[at] ? [{ start, ...orders[at] }] : []));
-    const fewest = Math.min(...found.map(({ breaks }) => breaks));
-    const best = found.filter(({ breaks }) => breaks === fewest);
-    this.#choose(best.map(({ start }) => start));
-    this.#open = [];
-    const isKnown = legs.length === 1 || (best.length === 1 && best[0]?.start.end !== null);
+    if (latest) this.#keep(best.map(({ start }) => start));
     if (best.some(({ isOpen }) => isOpen)) {
-      const [last] = endingLowest(legs.map((leg) => [leg]));
-      this.#skip(
-        [...legs.filter((leg) => leg !== last), ...(last ? [last] : [])],
-        isKnown ? undefined : legs,
-      );
+      this.finish();
+      const [lowest] = legs.toSorted((left, right) => lowestFirst([left], [right]));
+      this.#skip([...legs.filter((leg) => leg !== lowest), ...(lowest ? [lowest] : [])], legs);
       return;
     }
-    const ends = new Map<string | null, OpenOrder>();
-    for (const { byEnd } of best) {
+    const ends = new Map<End, OpenOrder>();
+    for (const { byEnd, start } of best) {
       for (const [end, order] of byEnd) {
-        const same = ends.get(end);
-        const firsts = isKnown ? undefined : union(same?.firsts, order.firsts);
-        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts });
+        const same = ends.get(end) ?? { legs: order.legs, firsts: [], starts: [] };
+        const firsts = [...new Set([...same.firsts, ...order.firsts])];
+        ends.set(end, { legs: same.legs, firsts, starts: [...same.starts, start] });
       }
     }
-    if (ends.size > 1) this.#open = [...ends.values()];
-    else this.#choose([...ends.values()]);
+    this.#open.push(new Map([...ends].sort(([, left], [, right]) => lowestFirst(left.legs, right.legs))));
+    this.#keep([...ends.keys()]);
+    // If only one order is left, later legs say nothing more about the legs up to this order.
+    this.#emitOpen(this.#open.findLastIndex(({ size }) => size === 1) + 1);
+    while (this.#open.reduce((sum, moment) => sum + legsIn(moment), 0) > MOST_WAITING) this.#emitOpen(1);
+  }
+
+  /** Removes the orders that do not lead to one of the given ends of the latest open millisecond. */
+  #keep(ends: readonly End[]): void {
+    let kept = new Set(ends);
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      const left = new Map([...(this.#open[at] ?? [])].filter(([end]) => kept.has(end)));
+      this.#open[at] = left;
+      kept = new Set([...left.values()].flatMap(({ starts }) => starts));
+    }
+  }
+
+  /** Emits the steps of the first open milliseconds. If several orders of one are possible, its balances are unknown. */
+  #emitOpen(count: number): void {
+    const moments = this.#open.splice(0, count);
+    const path: (readonly Leg[])[] = [];
+    let end = moments.at(-1)?.keys().next().value ?? null;
+    for (const moment of moments.toReversed()) {
+      const order = moment.get(end);
+      path.unshift(order?.legs ?? []);
+      end = order?.starts[0] ?? null;
+    }
+    for (const [at, moment] of moments.entries()) {
+      const legs = path[at] ?? [];
+      const firsts = [...new Set([...moment.values()].flatMap((order) => order.firsts))];
+      if (moment.size > 1) this.#skip(legs, firsts);
+      else this.#stepAll(legs, firsts);
+    }
   }
 
   finish(): void {
-    this.#choose(this.#open);
-    this.#open = [];
+    this.#emitOpen(this.#open.length);
   }
 
   addUntimed(leg: Leg): void {
@@ -121,19 +154,11 @@ export class PairWalk {
     return this.#carried === undefined ? (this.#last?.after ?? null) : this.#carried;
   }
 
-  /** Emits the steps of the legs. If several orders are possible, the balances of the legs are unknown. */
-  #choose(orders: readonly OpenOrder[]): void {
-    const [only, ...others] = orders;
-    if (!only) return;
-    if (others.length === 0) {
-      only.legs.forEach((leg, at) => {
-        this.#step(leg, at === 0 ? only.firsts : undefined);
-      });
-      this.#moment = only.legs;
-    } else {
-      const firsts = orders.reduce<OpenOrder['firsts']>((all, order) => union(all, order.firsts), undefined);
-      this.#skip(endingLowest(orders.map(({ legs }) => legs)), firsts);
-    }
+  /** @param firsts the legs that may be the first. Not used if the balance before the legs is known. */
+  #stepAll(legs: readonly Leg[], firsts: readonly Leg[]): void {
+    const isKnown = legs.length === 1 || this.#end !== null;
+    for (const [at, leg] of legs.entries()) this.#step(leg, at === 0 && !isKnown ? firsts : undefined);
+    this.#moment = legs;
   }
 
   #step(leg: Leg, firsts?: readonly Leg[]): void {
@@ -161,10 +186,10 @@ export class PairWalk {
    * Emits the steps of legs whose order is unknown. The sum of their quantities is the same in every order. If all possible
    * first legs start from the same balance, the balance before the legs is also the same in every order.
    */
-  #skip(legs: readonly Leg[], firsts: readonly Leg[] | undefined): void {
+  #skip(legs: readonly Leg[], firsts: readonly Leg[]): void {
     const openLegs = legs.length;
     let carried = this.#carriedNow;
-    const likely = firsts && continuing(firsts, carried);
+    const likely = this.#end === null ? continuing(firsts, carried) : undefined;
     legs.forEach((leg, at) => {
       const error = leg.error;
       const start = (at === 0 && likely && commonStart(likely)?.before) || null;
@@ -190,20 +215,18 @@ export class PairWalk {
   }
 }
 
-/** Returns the order with the lowest final balance. With any other order, a balance below zero could seem to recover. */
-function endingLowest(orders: readonly (readonly Leg[])[]): readonly Leg[] {
-  return orders.reduce((lowest, order) => (endsLower(order, lowest) ? order : lowest));
+/**
+ * Puts the order with the lowest final balance first. With any other order, a balance below zero could seem to recover. An
+ * unknown balance may be below zero.
+ */
+function lowestFirst(left: readonly Leg[], right: readonly Leg[]): number {
+  const [end, other] = [left.at(-1)?.after ?? null, right.at(-1)?.after ?? null];
+  return (end ?? ZERO).comparedTo(other ?? ZERO) || Number(end !== null) - Number(other !== null);
 }
 
-/** Whether `order` has a lower final balance than `other`. An unknown balance may be below zero. */
-function endsLower(order: readonly Leg[], other: readonly Leg[]): boolean {
-  const [end, otherEnd] = [order.at(-1)?.after ?? null, other.at(-1)?.after ?? null];
-  if (end === null) return otherEnd !== null && !otherEnd.lessThan(ZERO);
-  return end.lessThan(otherEnd ?? ZERO);
-}
-
-function union(left: readonly Leg[] | undefined, right: readonly Leg[] | undefined) {
-  return left && right ? [...new Set([...left, ...right])] : (left ?? right);
+function legsIn(moment: OpenMoment): number {
+  const [order] = moment.values();
+  return order?.legs.length ?? 0;
 }
 
 /** Returns the legs that start from the carried balance. If no leg starts from it, returns all legs. */

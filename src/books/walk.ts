@@ -24,7 +24,7 @@ export type LegInput = AsyncIterable<Leg | JsonRecord> | Iterable<Leg | JsonReco
 
 /**
  * Walks over legs that are ordered by time. Memory grows with the number of wallet/asset pairs, and with the legs of one
- * millisecond.
+ * millisecond. At most 100 legs of a pair wait until later legs show their order.
  */
 export async function walk(legs: LegInput, ...folds: readonly Fold[]): Promise<void> {
   await walkTo(undefined, legs, ...folds);
@@ -62,7 +62,7 @@ const NONE: Leg[] = [];
 
 /**
  * All results about the books use this walk. The walk puts the legs of each wallet and asset in order of time. Within one
- * millisecond, it chooses an order with the fewest breaks. If several orders are equally good, the next leg of the pair may
+ * millisecond, it chooses an order with the fewest breaks. If several orders are equally good, later legs of the pair may
  * show which order is right. If orders with different balances remain, the balance after those legs is unknown. Legs without a
  * time come last, and have no known balance.
  */

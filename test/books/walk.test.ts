@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { WalkStep } from '../../src/books/step.ts';
 import { walk, walkSteps } from '../../src/books/walk.ts';
 import { ZERO } from '../../src/core/decimal.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
+import { runs } from '../runs.ts';
 
 /** In `1 +4 5`, a leg of 4 leads from 1 to 5. A `?` is unknown. */
 function leg(id: string, timestamp: number | null, text: string, more: JsonRecord = {}): JsonRecord {
@@ -69,6 +71,95 @@ test('if several orders have equally few breaks, the next leg decides between th
   expect((await after(leg('c', 2, '5 +1 6')))[1]).toEqual(['b', '5', 0]);
   // The next leg has no balance before it, so it does not show which order is right.
   expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['b', null, 2]);
+});
+
+test('legs after several milliseconds with equally good orders decide between these orders', async () => {
+  const first = [leg('a', 1, '0 -6 -6'), leg('b', 1, '-6 -9 -15'), leg('c', 1, '-15 -3 ?')];
+  const second = [leg('d', 2, '-18 +2 -16'), leg('e', 2, '-15 -2 -17'), leg('f', 2, '-17 +5 -12')];
+  const found = async (...last: readonly JsonRecord[]) =>
+    (await steps(...first, ...second, ...last)).map(({ leg, before, openLegs }) =>
+      openLegs > 0 ? `${leg.id}?` : `${leg.id} ${text(before)}`,
+    );
+  const known = ['a 0', 'b -6', 'c -15', 'd -18', 'e -15', 'f -17'];
+  expect(await found(leg('g', 3, '-12 +1 -11'))).toEqual([...known, 'g -12']);
+  expect((await found()).filter((text) => text.endsWith('?'))).toHaveLength(6);
+});
+
+test('holds back at most 100 legs of a pair until later legs show their order', async () => {
+  const taken: number[] = [];
+  function* legs() {
+    for (let time = 1; time <= 1000; time++) {
+      yield* [leg(`${time}a`, time, '? +8 8'), leg(`${time}b`, time, '? +5 5')];
+      taken.push(time);
+    }
+    yield leg('z', 1001, '8 +1 9');
+  }
+  const found: WalkStep[] = [];
+  let held = 0;
+  for await (const step of walkSteps(legs())) {
+    found.push(step);
+    held = Math.max(held, (taken.at(-1) ?? 0) * 2 - found.length);
+  }
+  expect(held).toBeLessThanOrEqual(104);
+  expect(found).toHaveLength(2001);
+  expect(found.slice(-3).map(({ leg, openLegs }) => [leg.id, openLegs])).toEqual([
+    ['1000b', 0],
+    ['1000a', 0],
+    ['z', 0],
+  ]);
+});
+
+/** All orders with the fewest breaks, as the orders of each millisecond. */
+function bestPaths(moments: readonly (readonly JsonRecord[])[]): JsonRecord[][][] {
+  let paths: JsonRecord[][][] = [[]];
+  let fewest = 0;
+  for (const moment of moments) {
+    const longer = paths.flatMap((path) => permutations(moment).map((order) => [...path, order]));
+    const breaks = longer.map((path) => breaksIn(path.flat()));
+    fewest = Math.min(...breaks);
+    paths = longer.filter((_, at) => breaks[at] === fewest);
+  }
+  return paths;
+}
+
+function permutations<T>(all: readonly T[]): T[][] {
+  if (all.length < 2) return [[...all]];
+  return all.flatMap((first, at) => permutations(all.toSpliced(at, 1)).map((others) => [first, ...others]));
+}
+
+function breaksIn(order: readonly JsonRecord[]): number {
+  return order.filter((leg, at) => {
+    const [after, before] = [order[at - 1]?.['afterBalance'] ?? null, leg['beforeBalance'] ?? null];
+    return after !== null && before !== null && after !== before;
+  }).length;
+}
+
+test('the balance after a millisecond is known if all orders with the fewest breaks agree on it, and the walk takes one of these orders', async () => {
+  const balance = fc.constantFrom('0', '1', '2', '?');
+  const moment = fc.array(fc.tuple(balance, balance), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(moment, { minLength: 1, maxLength: 4 }), async (drawn) => {
+      const moments = drawn.map((legs, time) =>
+        legs.map(([before, after], at) => leg(`${time}${at}`, time, `${before} ? ${after}`)),
+      );
+      const paths = bestPaths(moments);
+      const found = await steps(...moments.flat());
+      const idsOf = (orders: readonly (readonly JsonRecord[])[]) =>
+        orders
+          .flat()
+          .map(({ id }) => id)
+          .join();
+      expect(paths.map(idsOf)).toContain(found.map(({ leg }) => leg.id).join());
+      const befores = new Set(paths.map((path) => path[0]?.[0]?.['beforeBalance'] ?? null));
+      expect(text(found[0]?.before ?? null)).toBe(befores.size === 1 ? [...befores][0] : null);
+      for (const [time, legs] of moments.entries()) {
+        const ends = new Set(paths.map((path) => path[time]?.at(-1)?.['afterBalance']));
+        const open = found.filter(({ leg }) => leg.time === time).map(({ openLegs }) => openLegs);
+        expect(open).toEqual(legs.map(() => (ends.size === 1 ? 0 : legs.length)));
+      }
+    }),
+    { numRuns: runs(2000, 200) },
+  );
 });
 
 test('adds up the quantities of legs whose order is unknown, and assumes no gap between them', async () => {
