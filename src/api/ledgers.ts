@@ -254,7 +254,11 @@ export function textOf(value: unknown): string {
 
 /** Returns the time of a ledger in Unix milliseconds, or undefined if `timestamp` is missing or invalid. */
 export function timeOf(ledger: unknown): number | undefined {
-  const timestamp = isRecord(ledger) ? ledger['timestamp'] : undefined;
+  return timeIn(isRecord(ledger) ? ledger['timestamp'] : undefined);
+}
+
+/** Returns the value of `timestamp` in Unix milliseconds, or undefined if it is missing or invalid. */
+export function timeIn(timestamp: unknown): number | undefined {
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { accountingFields } from '../api/ledgers.ts';
 import { LegFaults } from '../books/faults.ts';
-import { Leg } from '../books/leg.ts';
+import type { Leg } from '../books/leg.ts';
 import { textFlag } from '../cli/flags.ts';
 import { type Note, warning } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
@@ -8,22 +8,22 @@ import { Batches } from '../core/batches.ts';
 import { Claim } from '../core/claim.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { instantOf, knownInstant } from '../core/instant.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
 import type { SpanNames, TimeValues } from '../core/period.ts';
 import { isAfterSpan, type OpenSpan } from '../core/span.ts';
 import { showText } from '../core/text.ts';
 import { holdsField } from '../export/compared-file.ts';
-import { exportedRecords } from '../export/exported-records.ts';
 import type { Manifest } from '../export/manifest.ts';
-import { withLegsByTime } from '../export/sorted.ts';
 import { openSpanIn } from '../export/verify.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
+import { exportedLegs } from './exported-legs.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
+import { withLegsByTime } from './legs-by-time.ts';
 import { openBooks, snapshotFlag } from './mirror-choice.ts';
 import type { GivenPairs } from './pair-choice.ts';
 import { noteScope, spanIn } from './period.ts';
@@ -161,7 +161,7 @@ export async function withBookLegs<T>(
   }
   const judged: Use<T> = (legs, about) => {
     const faults = new LegFaults();
-    return use(readLegs(legs, about.period, faults), { ...about, faults });
+    return use(withFaults(legs, about.period, faults), { ...about, faults });
   };
   checkSnapshot(mirror, snapshot);
   if (mirror !== undefined) return fromMirror(context, { mirror, snapshot }, time, judged);
@@ -174,17 +174,16 @@ export function checkSnapshot(mirror: LegSource['mirror'], snapshot: string | un
   throw usageError('--snapshot needs --mirror', 'A snapshot is a state of a mirror: add --mirror FOLDER.');
 }
 
-type Use<T> = (legs: AsyncIterable<JsonRecord>, about: Omit<BookLegs, 'faults'>) => Promise<T>;
+type Use<T> = (legs: AsyncIterable<Leg>, about: Omit<BookLegs, 'faults'>) => Promise<T>;
 
-/** Converts each record to a leg once per read. Counts the faults of the legs during the first complete read. */
-function readLegs(legs: AsyncIterable<JsonRecord>, period: OpenSpan, faults: LegFaults): AsyncIterable<Leg> {
+/** Counts the faults of the legs during the first complete read. */
+function withFaults(legs: AsyncIterable<Leg>, period: OpenSpan, faults: LegFaults): AsyncIterable<Leg> {
   let isCounted = false;
   return new Batches(async function* () {
     if (!isCounted) faults.clear();
     for await (const batch of Batches.of(legs)) {
-      const read = batch.map((record) => new Leg(record));
-      if (!isCounted) for (const leg of read) faults.addWithin(period, leg);
-      yield read;
+      if (!isCounted) for (const leg of batch) faults.addWithin(period, leg);
+      yield batch;
     }
     isCounted = true;
   });
@@ -238,7 +237,7 @@ async function fromFile<T>(
   const given = await spanIn({ ...context, view: async () => ({ timeZone }) }, time, spanNames);
   const period = within(path, span, given, timeZone);
   noteScope(context, spanText(period, timeZone), time);
-  const read = () => exportedRecords(file);
+  const read = () => exportedLegs(file);
   const until = period.to === undefined ? undefined : period.to + margin;
   return withLegsByTime({ read, until }, (legs) =>
     use(legs, {

@@ -1,10 +1,12 @@
 import { timeOf } from '../api/ledgers.ts';
+import { Leg } from '../books/leg.ts';
 import { noChosenLegs } from '../books/scope.ts';
 import { untimedText } from '../books/untimed.ts';
+import type { LegInput } from '../books/walk.ts';
 import { type Note, warning } from '../cli/outcome.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { momentText } from '../formats/moments.ts';
 
@@ -43,9 +45,9 @@ export async function servedRange(
   return { total, range };
 }
 
-export async function rangeOf(legs: AsyncIterable<JsonRecord>): Promise<TimeRange> {
+export async function rangeOf(legs: LegInput): Promise<TimeRange> {
   const range = new TimeRange();
-  for await (const leg of legs) range.add(timeOf(leg));
+  for await (const leg of legs) range.add(Leg.of(leg).time);
   return range;
 }
 

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Leg } from '../books/leg.ts';
 import type { Context } from '../context.ts';
 import type { Claim } from '../core/claim.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
-import type { JsonRecord } from '../core/json.ts';
 import { readableFile } from '../export/compared-file.ts';
-import { exportedRecords } from '../export/exported-records.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
-import { withLegsByTime } from '../export/sorted.ts';
+import { exportedLegs } from './exported-legs.ts';
+import { withLegsByTime } from './legs-by-time.ts';
 import { requestOfAll } from './request-of-all.ts';
 
 /** Calls `use` with all legs of the service up to a time, ordered by time. The legs are read and verified as in an export. */
@@ -16,7 +16,7 @@ export async function withServedLegs<T>(
   context: Context,
   to: number | undefined,
   use: (
-    legs: AsyncIterable<JsonRecord>,
+    legs: AsyncIterable<Leg>,
     about: { readonly claim: Claim; readonly manifest: Manifest },
   ) => Promise<T>,
 ): Promise<T> {
@@ -27,7 +27,7 @@ export async function withServedLegs<T>(
     const request = await requestOfAll(context, 'jsonl', span, false);
     const { claim } = await exportToFile(request, target, 'temporary');
     const manifest = await readManifest(target);
-    return await withLegsByTime({ read: () => exportedRecords(readableFile(target, 'jsonl')) }, (legs) =>
+    return await withLegsByTime({ read: () => exportedLegs(readableFile(target, 'jsonl')) }, (legs) =>
       use(legs, { claim, manifest }),
     );
   } finally {

@@ -98,7 +98,7 @@ export class CostlessDisposals {
  * because tax processing may not have run.
  */
 function lacksCost(leg: Leg): boolean {
-  const { costbasis } = leg.record;
+  const costbasis = leg.value('costbasis');
   if (isZero(costbasis)) return true;
   return (costbasis === null || costbasis === '') && isProcessed(leg);
 }

@@ -28,9 +28,10 @@ export function numberOf(value: unknown): Exact | null {
  * value. Reads usual decimals in parts, because `Number` is several times slower for more than 15 digits.
  */
 export function doubleOf(value: unknown): number {
-  if (typeof value === 'string' && readParts(value, 0))
+  const number = isExactNumber(value) ? value.value : value;
+  if (typeof number === 'string' && readParts(number, 0))
     return (partAt(0) * BILLION + partAt(1) + partAt(2) / BILLION) / BILLION;
-  return Number(isExactNumber(value) ? value.value : value);
+  return Number(number);
 }
 
 /** Whether {@link numberOf} returns an exact value. Does not parse the value. */

@@ -1,6 +1,6 @@
-import { symbolOf, textOf, timeOf } from '../api/ledgers.ts';
+import { textOf, timeIn } from '../api/ledgers.ts';
 import { type Exact, ZERO } from '../core/decimal.ts';
-import { contentOf } from '../core/identity.ts';
+import { contentOf, idOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
 import {
@@ -46,40 +46,43 @@ export type Fault =
   | 'price-currency'
   | 'value';
 
-/**
- * The fields of a record that commands need to compute results. Code is slow if it receives objects with many shapes, and
- * records have many shapes. Each field is therefore read once, by name, into an object that always has the same shape.
- */
-function servedOf(record: JsonRecord) {
-  const { transactionId, syncId, label, description, baseCurrency, debitCoaCode, creditCoaCode } = record;
-  const { asset, assetRaw, fromAccount, toAccount } = record;
-  const { price, value, quantity, beforeBalance, afterBalance, costbasis, proceeds, profit } = record;
-  // Write one literal with all fields, because spreading several objects takes several times as long.
-  return {
-    transactionId,
-    syncId,
-    label,
-    description,
-    baseCurrency,
-    debitCoaCode,
-    creditCoaCode,
-    asset,
-    assetRaw,
-    fromAccount,
-    toAccount,
-    price,
-    value,
-    quantity,
-    beforeBalance,
-    afterBalance,
-    costbasis,
-    proceeds,
-    profit,
-  };
-}
+/** The fields that commands need to compute results, as paths in a record. */
+const PATHS = {
+  ...{ id: 'id', transactionId: 'transactionId', type: 'type', timestamp: 'timestamp', syncId: 'syncId' },
+  ...{ walletId: 'walletId', assetId: 'assetId', symbol: 'asset.symbol', rawSymbol: 'assetRaw.symbol' },
+  ...{ assetType: 'asset.type', from: 'fromAccount.walletId', to: 'toAccount.walletId' },
+  ...{ quantity: 'quantity', beforeBalance: 'beforeBalance', afterBalance: 'afterBalance' },
+  ...{ baseCurrency: 'baseCurrency', price: 'price.price', priceCurrency: 'price.baseCurrency' },
+  ...{ value: 'value', costbasis: 'costbasis', proceeds: 'proceeds', profit: 'profit' },
+  ...{ debitCoaCode: 'debitCoaCode', creditCoaCode: 'creditCoaCode' },
+  ...{ label: 'label', description: 'description' },
+};
 
-type Served = ReturnType<typeof servedOf>;
-export type ServedName = keyof Served;
+export type ServedName = keyof typeof PATHS;
+
+/** The paths of the fields that a leg reads. */
+export const LEG_PATHS: readonly string[] = Object.values(PATHS);
+
+/** The place of each field in {@link LEG_PATHS}. */
+const AT = Object.fromEntries(Object.keys(PATHS).map((name, at) => [name, at])) as Record<ServedName, number>;
+
+/**
+ * The values of {@link LEG_PATHS}. Code is slow if it receives objects with many shapes, and records have many shapes. Each
+ * field is therefore read once, into a list.
+ */
+type Served = readonly unknown[];
+
+const PARTS = LEG_PATHS.map((path) => path.split('.') as [name: string, inner?: string]);
+
+function servedOf(record: JsonRecord): Served {
+  return PARTS.map(([name, inner]) => {
+    const value = record[name];
+    if (inner === undefined) return value;
+    if (isRecord(value)) return value[inner];
+    // A price that is not an object cannot be read.
+    return inner === 'price' && isServed(value) ? Number.NaN : undefined;
+  });
+}
 
 /** The figures that are decimal strings. Each figure has a bit, so that a leg can store which figures are known. */
 const FIGURES = { quantity: 1, beforeBalance: 2, afterBalance: 4, costbasis: 8, proceeds: 16, profit: 32 };
@@ -88,19 +91,19 @@ export type FigureName = keyof typeof FIGURES;
 const BALANCES = FIGURES.quantity | FIGURES.beforeBalance | FIGURES.afterBalance;
 const RESULTS = FIGURES.costbasis | FIGURES.proceeds | FIGURES.profit;
 
-function knownBalances({ quantity, beforeBalance, afterBalance }: Served): number {
+function knownBalances(served: Served): number {
   return (
-    (isFigure(quantity) ? FIGURES.quantity : 0) |
-    (isFigure(beforeBalance) ? FIGURES.beforeBalance : 0) |
-    (isFigure(afterBalance) ? FIGURES.afterBalance : 0)
+    (isFigure(served[AT.quantity]) ? FIGURES.quantity : 0) |
+    (isFigure(served[AT.beforeBalance]) ? FIGURES.beforeBalance : 0) |
+    (isFigure(served[AT.afterBalance]) ? FIGURES.afterBalance : 0)
   );
 }
 
-function knownResults({ costbasis, proceeds, profit }: Served): number {
+function knownResults(served: Served): number {
   return (
-    (isFigure(costbasis) ? FIGURES.costbasis : 0) |
-    (isFigure(proceeds) ? FIGURES.proceeds : 0) |
-    (isFigure(profit) ? FIGURES.profit : 0)
+    (isFigure(served[AT.costbasis]) ? FIGURES.costbasis : 0) |
+    (isFigure(served[AT.proceeds]) ? FIGURES.proceeds : 0) |
+    (isFigure(served[AT.profit]) ? FIGURES.profit : 0)
   );
 }
 
@@ -116,7 +119,7 @@ const MILLISECONDS = { least: 1e11, most: 1e14 };
  * unknown.
  */
 export class Leg implements Pair {
-  readonly record: JsonRecord;
+  #record: JsonRecord | (() => JsonRecord);
   /** Empty if unknown. */
   readonly id: string;
   /** The time of the leg in Unix milliseconds; undefined if the leg has no time. */
@@ -158,22 +161,36 @@ export class Leg implements Pair {
     return leg instanceof Leg ? leg : new Leg(leg);
   }
 
-  constructor(record: JsonRecord) {
-    const { id, walletId, assetId, type } = record;
-    this.record = record;
-    this.id = textOf(id);
-    this.time = timeOf(record);
-    this.walletId = textOf(walletId);
+  constructor(record: JsonRecord);
+  /**
+   * Creates a leg without creating its record.
+   *
+   * @param record is called when the record is first needed
+   * @param served the values of {@link LEG_PATHS}, as in the record
+   */
+  constructor(record: () => JsonRecord, served: readonly unknown[]);
+  constructor(record: JsonRecord | (() => JsonRecord), served?: readonly unknown[]) {
+    this.#record = record;
+    this.#served = served ?? servedOf(record as JsonRecord);
+    const type = this.#served[AT.type];
+    const assetId = this.#served[AT.assetId];
+    this.id = textOf(this.#served[AT.id]);
+    this.time = timeIn(this.#served[AT.timestamp]);
+    this.walletId = textOf(this.#served[AT.walletId]);
     this.assetId = typeof assetId === 'string' && assetId !== '' ? assetId : null;
     this.type = textOf(type);
     this.direction = DIRECTION.get(type) ?? null;
     this.sign = this.direction === null ? null : this.direction === 'incoming' ? 1 : -1;
-    this.#served = servedOf(record);
+  }
+
+  get record(): JsonRecord {
+    if (typeof this.#record === 'function') this.#record = this.#record();
+    return this.#record;
   }
 
   /** Empty if unknown. */
   get symbol(): string {
-    this.#symbol ??= symbolOf(this.#served);
+    this.#symbol ??= textOf(this.#served[AT.symbol]) || textOf(this.#served[AT.rawSymbol]);
     return this.#symbol;
   }
 
@@ -193,7 +210,7 @@ export class Leg implements Pair {
 
   /** Empty if unknown. */
   get transactionId(): string {
-    return textOf(this.#served.transactionId);
+    return textOf(this.#served[AT.transactionId]);
   }
 
   /**
@@ -204,27 +221,32 @@ export class Leg implements Pair {
     return this.id || contentOf(this.record);
   }
 
+  /** Identifies the leg like `identityOf` identifies its record. */
+  get identity(): string {
+    return idOf({ id: this.#served[AT.id] }) ?? contentOf(this.record);
+  }
+
   get transaction(): TransactionKey {
     return this.transactionId || this;
   }
 
   get quantity(): Exact | null {
-    if (this.#quantity === undefined) this.#quantity = figureOf(this.#served.quantity);
+    if (this.#quantity === undefined) this.#quantity = figureOf(this.#served[AT.quantity]);
     return this.#quantity;
   }
 
   /** Whether the quantity is zero. */
   get movesNothing(): boolean {
-    return isZero(this.#served.quantity);
+    return isZero(this.#served[AT.quantity]);
   }
 
   get before(): Exact | null {
-    if (this.#before === undefined) this.#before = figureOf(this.#served.beforeBalance);
+    if (this.#before === undefined) this.#before = figureOf(this.#served[AT.beforeBalance]);
     return this.#before;
   }
 
   get after(): Exact | null {
-    if (this.#after === undefined) this.#after = figureOf(this.#served.afterBalance);
+    if (this.#after === undefined) this.#after = figureOf(this.#served[AT.afterBalance]);
     return this.#after;
   }
 
@@ -260,10 +282,11 @@ export class Leg implements Pair {
 
   #errorOf(): Exact | null {
     if (this.sign === null) return null;
-    const { beforeBalance, afterBalance, quantity } = this.#served;
-    const [from, to] = this.sign === 1 ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
+    const served = this.#served;
+    const [from, to] =
+      this.sign === 1 ? [AT.beforeBalance, AT.afterBalance] : [AT.afterBalance, AT.beforeBalance];
     // For nearly all legs, the balances add up. Therefore, first add up the texts, which is fast.
-    const isRight = addsUp(from, quantity, to);
+    const isRight = addsUp(served[from], served[AT.quantity], served[to]);
     if (isRight !== false) return isRight && ZERO;
     const { before, after, change } = this;
     return before === null || after === null || change === null ? null : after.minus(before.plus(change));
@@ -272,9 +295,7 @@ export class Leg implements Pair {
   /** The wallet on the other side of the movement. Undefined for a fee, and if the leg names no wallet except its own. */
   get otherWallet(): string | undefined {
     if (this.sign === null || this.direction === 'fee') return undefined;
-    const { fromAccount, toAccount } = this.#served;
-    const account = this.sign === 1 ? fromAccount : toAccount;
-    const walletId = isRecord(account) ? textOf(account['walletId']) : '';
+    const walletId = textOf(this.#served[this.sign === 1 ? AT.from : AT.to]);
     return walletId === '' || walletId === this.walletId ? undefined : walletId;
   }
 
@@ -284,13 +305,12 @@ export class Leg implements Pair {
   }
 
   get isFiat(): boolean {
-    const { asset } = this.#served;
-    return isRecord(asset) && asset['type'] === 'fiat';
+    return this.#served[AT.assetType] === 'fiat';
   }
 
   /** Currency of the price, value, cost basis, proceeds and profit; null if unknown. */
   get currency(): string | null {
-    return textOf(this.#served.baseCurrency) || null;
+    return textOf(this.#served[AT.baseCurrency]) || null;
   }
 
   /**
@@ -299,7 +319,7 @@ export class Leg implements Pair {
    */
   money(name: MoneyName): Exact | null {
     if (this.currency === null || (name === 'value' && this.hasForeignPrice)) return null;
-    return name === 'value' ? numberOf(this.#served[name]) : figureOf(this.#served[name]);
+    return name === 'value' ? numberOf(this.#served[AT[name]]) : figureOf(this.#served[AT[name]]);
   }
 
   /** Whether a figure is known. Does not parse the figure. */
@@ -313,47 +333,42 @@ export class Leg implements Pair {
 
   /** Whether the profit equals the proceeds minus the cost basis; null if one of these values is unknown. */
   get hasRightProfit(): boolean | null {
-    const { costbasis, profit, proceeds } = this.#served;
-    if (this.#hasRightProfit === undefined) this.#hasRightProfit = addsUp(costbasis, profit, proceeds);
+    const served = this.#served;
+    if (this.#hasRightProfit === undefined)
+      this.#hasRightProfit = addsUp(served[AT.costbasis], served[AT.profit], served[AT.proceeds]);
     return this.#hasRightProfit;
-  }
-
-  get #price(): JsonRecord | undefined {
-    const { price } = this.#served;
-    return isRecord(price) ? price : undefined;
   }
 
   /** Whether the price is not in the currency of the leg. */
   get hasForeignPrice(): boolean {
-    const currency = textOf(this.#price?.['baseCurrency']);
+    const currency = textOf(this.#served[AT.priceCurrency]);
     return currency !== '' && this.currency !== null && currency !== this.currency;
   }
 
   /** The price of one unit. Null if the price is unknown, or is not in the currency of the leg. */
   get price(): Exact | null {
-    const price = this.#price;
     const isUnusable =
-      this.hasForeignPrice || (this.currency === null && textOf(price?.['baseCurrency']) !== '');
-    return isUnusable ? null : numberOf(price?.['price']);
+      this.hasForeignPrice || (this.currency === null && textOf(this.#served[AT.priceCurrency]) !== '');
+    return isUnusable ? null : numberOf(this.#served[AT.price]);
   }
 
   /** Whether the leg has a price, even if it is unreadable or not in the currency of the leg. */
   get hasPrice(): boolean {
-    return isServed(this.#served.price);
+    return isServed(this.#served[AT.price]);
   }
 
   /** Whether the leg has a price in its currency. */
   get isPriced(): boolean {
-    return !this.hasForeignPrice && isNumber(this.#price?.['price']);
+    return !this.hasForeignPrice && isNumber(this.#served[AT.price]);
   }
 
   /** Whether `money('value')` is known, for a leg whose price is in its currency. Does not parse the value. */
   get isValued(): boolean {
-    return this.currency !== null && isNumber(this.#served.value);
+    return this.currency !== null && isNumber(this.#served[AT.value]);
   }
 
   get hasUnreadablePrice(): boolean {
-    const price = this.#price?.['price'];
+    const price = this.#served[AT.price];
     return isServed(price) && !isNumber(price);
   }
 
@@ -364,8 +379,7 @@ export class Leg implements Pair {
    * with two decimals.
    */
   get hasOtherValue(): boolean {
-    const { value } = this.#served;
-    const price = this.#price?.['price'];
+    const [value, price] = [this.#served[AT.value], this.#served[AT.price]];
     if (!isServed(value) || !isServed(price) || this.hasForeignPrice) return false;
     const product = doubleOf(this.decimal('quantity') ?? Number.NaN) * doubleOf(price);
     const difference = Math.abs(doubleOf(value) - product);
@@ -374,11 +388,11 @@ export class Leg implements Pair {
   }
 
   get hasDebitCode(): boolean {
-    return textOf(this.#served.debitCoaCode) !== '';
+    return textOf(this.#served[AT.debitCoaCode]) !== '';
   }
 
   get hasCreditCode(): boolean {
-    return textOf(this.#served.creditCoaCode) !== '';
+    return textOf(this.#served[AT.creditCoaCode]) !== '';
   }
 
   /**
@@ -403,7 +417,7 @@ export class Leg implements Pair {
     if (this.#isUnreadable('beforeBalance') || this.#isUnreadable('afterBalance')) faults.push('balance');
     const isMoneyUnreadable =
       this.hasUnreadablePrice ||
-      (isServed(this.#served.value) && !isNumber(this.#served.value)) ||
+      (isServed(this.#served[AT.value]) && !isNumber(this.#served[AT.value])) ||
       this.#isUnreadable('costbasis') ||
       this.#isUnreadable('proceeds') ||
       this.#isUnreadable('profit');
@@ -415,16 +429,21 @@ export class Leg implements Pair {
 
   /** The text of a figure, exactly as the service sent it; null if the text is not a decimal string. */
   decimal(name: FigureName): string | null {
-    return this.has(name) ? (this.#served[name] as string) : null;
+    return this.has(name) ? (this.#served[AT[name]] as string) : null;
   }
 
   #isUnreadable(name: FigureName): boolean {
-    return isServed(this.#served[name]) && !this.has(name);
+    return isServed(this.#served[AT[name]]) && !this.has(name);
+  }
+
+  /** The value of a field, exactly as the service sent it. */
+  value(name: ServedName): unknown {
+    return this.#served[AT[name]];
   }
 
   /** The text of a field, exactly as the service sent it; null if the field is missing or empty. */
   served(name: ServedName): string | null {
-    return textOf(this.#served[name]) || null;
+    return textOf(this.#served[AT[name]]) || null;
   }
 }
 

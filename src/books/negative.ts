@@ -1,5 +1,5 @@
 import { type Exact, ZERO } from '../core/decimal.ts';
-import { contentOf, identityOf } from '../core/identity.ts';
+import { contentOf } from '../core/identity.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import { isNameless, type Pair, pairKey } from './asset.ts';
 import { CostlessDisposals } from './disposals.ts';
@@ -139,7 +139,7 @@ export class NegativeBalances implements Fold {
     if (leg.time === undefined) {
       const { wanted, negativeIds } = this.#seen;
       this.#untimed.set(pair, (this.#untimed.get(pair) ?? 0) + 1);
-      if (wanted && isBelowZero(leg.served('afterBalance'))) negativeIds.add(identityOf(leg.record));
+      if (wanted && isBelowZero(leg.served('afterBalance'))) negativeIds.add(leg.identity);
       return;
     }
     let history = this.#histories.get(pair);
@@ -267,7 +267,7 @@ class History {
 
   #deepen(leg: Leg, before: string | null, inPeriod: boolean): void {
     const { wanted, negativeIds } = this.#seen;
-    if (wanted) negativeIds.add(identityOf(leg.record));
+    if (wanted) negativeIds.add(leg.identity);
     const isBelowSince = this.#belowSince !== undefined && (before === null || isBelowZero(before));
     this.#run ??= {
       ...{ start: leg, costless: new CostlessDisposals() },
@@ -279,7 +279,7 @@ class History {
       ...{ legs: 0, first: null, before: null, deepest: null, deepestOfAll: leg },
     };
     const run = this.#run;
-    run.isWanted ||= wanted?.(identityOf(leg.record)) === true;
+    run.isWanted ||= wanted?.(leg.identity) === true;
     run.deepestOfAll = deeper(run.deepestOfAll, leg);
     if (!inPeriod) return;
     run.legs += 1;

@@ -63,9 +63,9 @@ export function bestOrders(
 /** Whether the legs are already in an order without breaks, and every leg has both balances. This is the common case. */
 export function isChained(legs: readonly Leg[], start: string | null): boolean {
   let balance: unknown = start;
-  for (const { record } of legs) {
-    if (typeof balance !== 'string' || record['beforeBalance'] !== balance) return false;
-    balance = record['afterBalance'];
+  for (const leg of legs) {
+    if (typeof balance !== 'string' || leg.value('beforeBalance') !== balance) return false;
+    balance = leg.value('afterBalance');
   }
   return typeof balance === 'string' && isFigure(balance);
 }

@@ -104,7 +104,7 @@ export async function reportFigures(
   const summed: Fold = {
     step({ leg }) {
       if (!isInPeriod(leg.time, period)) return;
-      for (const sum of Object.values(sums)) sum.add(leg.record);
+      for (const sum of Object.values(sums)) sum.add(leg);
       profits.add(leg);
       const isDisposal = leg.sign !== 1 && disposalKind(leg, isOwn) === 'disposal';
       if (isDisposal && isProcessed(leg)) disposals.add(leg);

@@ -136,8 +136,8 @@ export class Sums {
     return this.#groups.size;
   }
 
-  add(record: JsonRecord): void {
-    const leg = new Leg(record);
+  add(added: Leg | JsonRecord): void {
+    const leg = Leg.of(added);
     const { time } = leg;
     const group = this.#groupOf(leg);
     const { covered, quantities, values } = group;

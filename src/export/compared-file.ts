@@ -157,32 +157,39 @@ export async function* jsonBatches(file: ReadableFile): AsyncGenerator<readonly 
     for (const text of texts) {
       if (text.trim() === '') continue;
       rows += 1;
-      const record = parsed(file, rows, text);
-      if (!isRecord(record)) throw damaged(file, `row ${rows} is not a JSON object`);
-      records.push(without(record, file.names));
+      records.push(withoutFields(recordIn(file, rows, text), file.names));
     }
     yield records;
   }
 }
 
 /** Deletes fields. Deleting the last field first takes a tenth of the time of copying the record. */
-function without(record: Record<string, unknown>, names: readonly string[] = []): JsonRecord {
+export function withoutFields(record: Record<string, unknown>, names: readonly string[] = []): JsonRecord {
   for (const name of names) delete record[name];
   return record;
 }
 
 /** Returns the legs without the fields that comparisons ignore. */
 export function withoutNames(legs: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord> {
-  return Batches.map(legs, (leg) => without(leg, NAMES));
+  return Batches.map(legs, (leg) => withoutFields(leg, NAMES));
 }
 
-function parsed(file: ReadableFile, row: number, text: string): unknown {
+/**
+ * Parses a row of a JSON or JSONL file.
+ *
+ * @param row the number of the row, starting at 1
+ * @throws DamagedFileError
+ */
+export function recordIn(file: ReadableFile, row: number, text: string): JsonRecord {
+  let record: unknown;
   try {
-    return parseJson(text);
+    record = parseJson(text);
   } catch (error) {
     const why = error instanceof NestedTooDeeplyError ? 'is nested too deeply' : 'is not valid JSON';
     throw damaged(file, `row ${row} ${why}`);
   }
+  if (!isRecord(record)) throw damaged(file, `row ${row} is not a JSON object`);
+  return record;
 }
 
 function damaged({ path }: ReadableFile, why: string): DamagedFileError {

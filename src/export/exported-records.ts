@@ -1,11 +1,13 @@
 import { Batches } from '../core/batches.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isRecord, type JsonRecord, tryJson } from '../core/json.ts';
+import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { unguardCell } from '../formats/text.ts';
 import { csvCells, jsonBatches, jsonRecords, type ReadableFile } from './compared-file.ts';
 
 /**
  * Reads the records of an exported file. In a CSV file, each column becomes a field. An empty cell becomes null. A column named
- * by a path, such as `asset.symbol`, becomes a field inside an object. An object with only empty fields becomes null.
+ * by a path, such as `asset.symbol`, becomes a field inside an object. An object with only empty fields becomes null. A column
+ * with a whole object, such as `asset`, is parsed.
  *
  * @throws DamagedFileError
  */
@@ -24,6 +26,9 @@ async function* csvBatches(file: ReadableFile): AsyncGenerator<readonly JsonReco
     if (recordOf) yield rows.map(recordOf);
   }
 }
+
+/** Fields that are objects. A column with a whole object contains JSON. */
+const OBJECTS = new Set(LEDGER_COLUMNS.csv.flatMap(({ key }) => key.match(/^(.*?)\./)?.[1] ?? []));
 
 /** Turns dotted column names into nested fields: the column `asset.symbol` becomes the field `symbol` inside `asset`. */
 function recordReader(
@@ -46,8 +51,12 @@ function recordReader(
       const text = cells[at] ? unguardCell(cells[at]) : null;
       return at === time && text !== null ? Number(text) : text;
     };
+    const fieldAt = (at: number, field: string) => {
+      const value = valueAt(at);
+      return typeof value === 'string' && OBJECTS.has(field) ? (tryJson(value) ?? value) : value;
+    };
     const record: Record<string, unknown> = {};
-    for (const [at, field] of single) record[field] = valueAt(at);
+    for (const [at, field] of single) record[field] = fieldAt(at, field);
     for (const [group, members] of groups) {
       const inner: Record<string, unknown> = {};
       let isEmpty = true;

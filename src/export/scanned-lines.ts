@@ -5,7 +5,7 @@ import { RowShapes } from './fast/row-shapes.ts';
 
 type Added = Promise<void> | void;
 
-/** Bytes per read. */
+/** Bytes per read, and the initial size of the buffer. */
 const READ = 256 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -18,6 +18,8 @@ export interface RowTarget {
   /** Adds a row from its bytes. */
   addScanned(block: Buffer, row: RowScanner, from: number, to: number): Added;
   addRecord(record: JsonRecord): Added;
+  /** Parses a row. Returns undefined if the line is not a row. By default, lines that are not JSON objects are ignored. */
+  parse?(line: string): JsonRecord | undefined;
 }
 
 /**
@@ -30,6 +32,8 @@ export class ScannedLines {
   readonly #scanner: RowScanner;
   /** All segments share one buffer. */
   #buffer = Buffer.allocUnsafe(READ);
+  /** Number of bytes of an incomplete row at the start of the buffer. */
+  #begun = 0;
 
   constructor(target: RowTarget) {
     const { wanted, parents = new Set() } = target;
@@ -42,21 +46,50 @@ export class ScannedLines {
   async read(path: string): Promise<void> {
     const file = await open(path);
     try {
-      for (let length = 0; ; ) {
+      for (;;) {
         // A stream would allocate a new buffer for each chunk.
-        const { bytesRead } = await file.read(this.#buffer, length, this.#buffer.length - length);
-        length += bytesRead;
-        if (length === 0) return;
-        const block = this.#buffer.subarray(0, length);
-        const end = bytesRead === 0 ? length : block.lastIndexOf(LINE_FEED) + 1;
-        await this.#readLines(block.subarray(0, end));
-        length -= end;
-        if (length < this.#buffer.length) this.#buffer.copyWithin(0, end, end + length);
-        else this.#buffer = Buffer.concat([this.#buffer], 2 * length);
+        const free = this.#free(1);
+        const { bytesRead } = await file.read(free);
+        if (bytesRead === 0) return await this.end();
+        await this.#added(free.subarray(0, bytesRead));
       }
     } finally {
       await file.close();
     }
+  }
+
+  /** Passes on the rows that end in the next bytes. */
+  async push(chunk: Buffer): Promise<void> {
+    const added = this.#free(chunk.length).subarray(0, chunk.length);
+    chunk.copy(added);
+    await this.#added(added);
+  }
+
+  /** Passes on the last row, if it has no line feed. */
+  async end(): Promise<void> {
+    const length = this.#begun;
+    this.#begun = 0;
+    await this.#readLines(this.#buffer.subarray(0, length));
+  }
+
+  /** Returns the unused part of the buffer, with room for at least `length` bytes. */
+  #free(length: number): Buffer {
+    const needed = this.#begun + length;
+    if (needed > this.#buffer.length)
+      this.#buffer = Buffer.concat([this.#buffer.subarray(0, this.#begun)], 2 * needed);
+    return this.#buffer.subarray(this.#begun);
+  }
+
+  /** Passes on the complete rows in the buffer after bytes were added to it. */
+  async #added(bytes: Buffer): Promise<void> {
+    const [begun, length] = [this.#begun, this.#begun + bytes.length];
+    this.#begun = length;
+    const last = bytes.lastIndexOf(LINE_FEED);
+    if (last === -1) return;
+    const end = begun + last + 1;
+    await this.#readLines(this.#buffer.subarray(0, end));
+    this.#buffer.copyWithin(0, end, length);
+    this.#begun = length - end;
   }
 
   async #readLines(lines: Buffer): Promise<void> {
@@ -73,7 +106,7 @@ export class ScannedLines {
   }
 
   #parse(line: string, isNew: boolean): Added {
-    const record = parseJson(line);
+    const record = this.#target.parse ? this.#target.parse(line) : parseJson(line);
     if (!isRecord(record)) return undefined;
     if (isNew) this.#shapes.learn(record);
     return this.#target.addRecord(record);

@@ -146,6 +146,13 @@ describe('a JSON number', () => {
     expect(await resultOf('unmatched-transfer', both)).toMatchObject({ status: 'partial', findings: 0 });
   });
 
+  test('a price that is not an object cannot be read', () => {
+    for (const price of [2.5, '2.5', [2.5]]) {
+      const one = new Leg(leg('l1', { timestamp: 1e12, price }));
+      expect([one.price, one.hasPrice, one.isPriced, one.faults]).toEqual([null, true, false, ['money']]);
+    }
+  });
+
   test('a value or price is read from a JSON number or from text', () => {
     const priced = (value: unknown, price: unknown) =>
       new Leg(leg('l1', { timestamp: 1e12, value, price: { price, baseCurrency: 'USD' } }));

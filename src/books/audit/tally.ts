@@ -1,6 +1,5 @@
 import type { Exact } from '../../core/decimal.ts';
 import { idHash } from '../../core/id-hash.ts';
-import { identityOf } from '../../core/identity.ts';
 import { Amount } from '../amount.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
@@ -31,7 +30,7 @@ export class LegTally {
     this.#value.add(
       leg.currency === this.#currency ? (valueAtPrice(leg.quantity, leg)?.amount ?? null) : null,
     );
-    const hash = idHash(identityOf(leg.record));
+    const hash = idHash(leg.identity);
     this.#high = (this.#high + Math.floor(hash / WORD)) >>> 0;
     this.#low = (this.#low + (hash % WORD)) >>> 0;
   }

@@ -1,18 +1,19 @@
 // Audits books without errors to which faults of every kind and decoys were added. A decoy looks like a fault but is correct.
 
 import { expect, test } from 'vitest';
+import { withLegsByTime } from '../../../src/app/legs-by-time.ts';
 import type { Check } from '../../../src/books/audit/check.ts';
 import { CHECKS } from '../../../src/books/audit/checks/index.ts';
 import { auditLegs } from '../../../src/books/audit/index.ts';
 import { Scope } from '../../../src/books/scope.ts';
+import type { LegInput } from '../../../src/books/walk.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
-import { withLegsByTime } from '../../../src/export/sorted.ts';
 import { runs } from '../../runs.ts';
 import { cleanBooks, shuffled } from './books.ts';
 import { STORIES, Story, tellStories } from './stories.ts';
 import { audit, byTime, NOW } from './support.ts';
 
-async function findingsIn(legs: Iterable<JsonRecord> | AsyncIterable<JsonRecord>) {
+async function findingsIn(legs: LegInput) {
   return auditLegs(legs, { scope: new Scope({ now: NOW }) });
 }
 

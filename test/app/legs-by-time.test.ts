@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { withLegsByTime } from '../../src/app/legs-by-time.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
-import { withLegsByTime } from '../../src/export/sorted.ts';
 import { THOROUGH } from '../runs.ts';
 
 const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-sort-')).length;
@@ -25,7 +25,7 @@ async function sorted(legs: readonly JsonRecord[], until?: number, readTwice = f
       const passes: unknown[][] = [];
       for (let pass = 0; pass < (readTwice ? 2 : 1); pass++) {
         const ids: unknown[] = [];
-        for await (const { id } of given) ids.push(id);
+        for await (const { record } of given) ids.push(record['id']);
         passes.push(ids);
       }
       return passes;

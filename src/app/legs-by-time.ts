@@ -1,4 +1,6 @@
 import { timeOf } from '../api/ledgers.ts';
+import { Leg } from '../books/leg.ts';
+import type { LegInput } from '../books/walk.ts';
 import { Batches } from '../core/batches.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { DiskSort } from '../formats/disk-sort.ts';
@@ -7,7 +9,7 @@ import { DiskSort } from '../formats/disk-sort.ts';
 class OutOfOrderError extends Error {}
 
 interface LegsOfFile {
-  readonly read: () => AsyncIterable<JsonRecord>;
+  readonly read: () => LegInput;
   readonly until?: number | undefined;
 }
 
@@ -21,7 +23,7 @@ interface LegsOfFile {
  */
 export async function withLegsByTime<T>(
   { read, until = Number.POSITIVE_INFINITY }: LegsOfFile,
-  use: (legs: AsyncIterable<JsonRecord>) => Promise<T>,
+  use: (legs: AsyncIterable<Leg>) => Promise<T>,
 ): Promise<T> {
   try {
     return await use(new Batches(() => checked(read(), until)));
@@ -30,22 +32,23 @@ export async function withLegsByTime<T>(
   }
   const sort = new DiskSort(byTime);
   try {
-    for await (const leg of read()) if (Math.floor(timeOf(leg) ?? until) <= until) await sort.add(leg);
-    return await use(sort.sorted());
+    for await (const one of read()) {
+      const { time, record } = Leg.of(one);
+      if (Math.floor(time ?? until) <= until) await sort.add(record);
+    }
+    return await use(Batches.map(sort.sorted(), Leg.of));
   } finally {
     await sort.discard();
   }
 }
 
-async function* checked(
-  legs: AsyncIterable<JsonRecord>,
-  until: number,
-): AsyncGenerator<readonly JsonRecord[]> {
+async function* checked(legs: LegInput, until: number): AsyncGenerator<readonly Leg[]> {
   let last = Number.NEGATIVE_INFINITY;
   for await (const batch of Batches.of(legs)) {
-    const read: JsonRecord[] = [];
-    for (const leg of batch) {
-      const time = timeOf(leg) ?? last;
+    const read: Leg[] = [];
+    for (const one of batch) {
+      const leg = Leg.of(one);
+      const time = leg.time ?? last;
       if (Math.floor(time) > until) continue;
       if (time < last) throw new OutOfOrderError();
       last = time;
