@@ -1,16 +1,21 @@
 import type { JsonRecord } from '../core/json.ts';
-import { Leg } from './leg.ts';
+import { PairMap } from './asset.ts';
+import { isFigure } from './figure.ts';
+import { LEG_PATHS, Leg } from './leg.ts';
+import { PairWalk } from './pair-walk.ts';
 import type { WalkStep } from './step.ts';
-import { type Fold, Walk } from './walk.ts';
+import { momentsOf } from './walk.ts';
 
-/** A leg and its position among the legs of its wallet and asset in the same millisecond. */
+/** The position of a leg among the legs of its wallet and asset in the same millisecond. */
 export interface PlacedLeg {
-  readonly leg: JsonRecord;
   /** The position, starting at 1; null if the order of the legs is unknown, or if the leg has no time. */
   readonly position: number | null;
 }
 
 const NONE: readonly PlacedLeg[] = [];
+/** The only leg in a millisecond. */
+const ALONE: readonly PlacedLeg[] = [{ position: 1 }];
+const DECISIVE = /^(id|type|timestamp|walletId|assetId|asset(Raw)?\.symbol|quantity|(before|after)Balance)$/;
 
 /**
  * Finds the positions of legs. A position depends only on the added legs up to the time of the leg, so it does not change if
@@ -18,79 +23,88 @@ const NONE: readonly PlacedLeg[] = [];
  * The order of several legs at one time is then unknown until a leg of the same wallet and asset has a known balance.
  */
 export class LegPositions {
-  readonly #orders: Orders;
-  readonly #walk: Walk;
+  /** {@link LEG_PATHS}, with an empty text for each field that does not affect the position. */
+  readonly wanted = LEG_PATHS.map((path) => (DECISIVE.test(path) ? path : ''));
+  readonly #pairs: PairMap<PairPositions>;
   /** The legs of the latest millisecond, and legs without a time. */
   #waiting: Leg[] = [];
   #time: number | undefined;
 
   /** @param isStart whether the books have no legs before the first added leg */
   constructor(isStart: boolean) {
-    this.#orders = new Orders(isStart);
-    this.#walk = new Walk([this.#orders]);
+    this.#pairs = new PairMap((key) => new PairPositions(key, isStart));
   }
 
   /**
-   * Adds the next leg in order of time. Returns the earlier legs whose positions are now known, in the order in which they were
-   * added.
+   * Adds the next leg in order of time. Returns the positions of the earlier legs, in the order in which they were added. The
+   * list is empty while a position is unknown.
+   *
+   * @param values the values of `wanted`, if `leg` is a function that returns the record
    */
-  add(record: JsonRecord): readonly PlacedLeg[] {
-    const leg = new Leg(record);
-    this.#walk.add(leg);
-    const isLater = leg.time !== undefined && leg.time !== this.#time;
-    const placed = isLater ? this.#take() : NONE;
-    if (isLater) this.#time = leg.time;
-    this.#waiting.push(leg);
+  add(leg: JsonRecord | (() => JsonRecord), values: readonly unknown[] = []): readonly PlacedLeg[] {
+    const added = typeof leg === 'function' ? new Leg(leg, values) : new Leg(leg);
+    const isLater = added.time !== undefined && added.time !== this.#time;
+    const placed = isLater ? this.finish() : NONE;
+    if (isLater) this.#time = added.time;
+    this.#waiting.push(added);
     return placed;
   }
 
-  /** Returns the legs that `add` has not returned. */
+  /** Returns the positions that `add` has not returned. */
   finish(): readonly PlacedLeg[] {
-    this.#walk.finish();
-    return this.#take();
-  }
-
-  #take(): readonly PlacedLeg[] {
-    const placed = this.#waiting.map((leg) => ({ leg: leg.record, position: this.#orders.take(leg) }));
+    const legs = this.#waiting;
     this.#waiting = [];
-    return placed;
+    const [first] = legs;
+    if (legs.length === 1 && first?.time !== undefined) {
+      this.#pairs.of(first).add(legs);
+      return ALONE;
+    }
+    const positions = new Map<Leg, number>();
+    const timed = legs.filter(({ time }) => time !== undefined);
+    for (const [pair, moment] of momentsOf(this.#pairs, timed))
+      for (const [at, leg] of pair.add(moment).entries()) positions.set(leg, leg.isNameless ? 1 : at + 1);
+    return legs.map((leg) => ({ position: positions.get(leg) ?? null }));
   }
 }
 
-/** Assigns positions to the legs of one millisecond. */
-class Orders implements Fold {
-  readonly #isStart: boolean;
-  /** The pairs for which the added legs alone determine the balance before the next leg. */
-  readonly #anchored = new Set<string>();
-  /** The steps that were received since the last millisecond of a pair ended. */
+/** The walk over the legs of one wallet and asset. */
+class PairPositions {
+  readonly #walk: PairWalk;
   readonly #steps: WalkStep[] = [];
-  readonly #positions = new Map<Leg, number>();
+  /** Whether the added legs alone determine the balance before the next leg. */
+  #isAnchored: boolean;
+  /**
+   * A leg that is not in the walk yet. It has a known balance and is alone in its millisecond, so no leg before it affects the
+   * legs after it. The walk skips such legs, except the last one before several legs in one millisecond.
+   */
+  #last: Leg | undefined;
 
-  constructor(isStart: boolean) {
-    this.#isStart = isStart;
+  constructor(key: string, isStart: boolean) {
+    this.#walk = new PairWalk(key, (step) => this.#steps.push(step));
+    this.#isAnchored = isStart;
   }
 
-  /** Returns the position of a leg, and then removes it. */
-  take(leg: Leg): number | null {
-    const position = this.#positions.get(leg) ?? null;
-    this.#positions.delete(leg);
-    return position;
-  }
-
-  step(step: WalkStep): void {
-    this.#steps.push(step);
-  }
-
-  settle({ key }: { readonly key: string }, time: number): void {
-    // Without steps, the order of the legs is not yet known. The next leg may determine the order. Even then, the balance
-    // before the next leg stays unknown.
-    const steps = this.#steps.splice(0).filter(({ leg }) => leg.time === time);
-    const last = steps.at(-1);
-    if (last === undefined || last.openLegs > 0) return;
-    const isKnown = steps.length === 1 || last.leg.isNameless || this.#isStart || this.#anchored.has(key);
-    if (!isKnown) return;
-    // A nameless leg counts as the only leg of its asset, so its position is 1.
-    for (const [at, { leg }] of steps.entries()) this.#positions.set(leg, leg.isNameless ? 1 : at + 1);
-    if (last.isKnown && !this.#isStart) this.#anchored.add(key);
+  /**
+   * Adds the legs of one millisecond. Returns them in their order; an empty list if the order is unknown.
+   *
+   * @param legs sorted by id
+   */
+  add(legs: readonly Leg[]): readonly Leg[] {
+    const [first, ...others] = legs;
+    if (!first || first.isNameless) return legs;
+    if (others.length === 0 && isFigure(first.value('afterBalance'))) {
+      this.#last = first;
+      this.#isAnchored = true;
+      return legs;
+    }
+    if (this.#last) this.#walk.add([this.#last]);
+    this.#last = undefined;
+    this.#walk.add(legs);
+    // Without steps, the order of the legs is not yet known. A later leg may determine the order. Even then, the balance before
+    // that leg stays unknown.
+    const steps = this.#steps.splice(0).filter(({ leg }) => leg.time === first.time);
+    const isOpen = steps.length === 0 || steps.some(({ openLegs }) => openLegs > 0);
+    if (others.length > 0 && (isOpen || !this.#isAnchored)) return [];
+    return steps.map(({ leg }) => leg);
   }
 }

@@ -120,28 +120,33 @@ export class Walk {
 
   #endMoment(): void {
     const moment = this.#moment;
-    // In nearly all cases, the legs arrive in the order of their ids.
-    if (moment.some((leg, at) => at > 0 && byId(moment[at - 1] as Leg, leg) > 0)) moment.sort(byId);
-    for (const fold of this.#folds) if (fold.leg) for (const leg of moment) fold.leg(leg);
     this.#moment = NONE;
-    const [first] = moment;
-    if (!first) return;
-    if (moment.length === 1) {
-      this.#endMomentOf(this.#pairs.of(first), moment);
-      return;
+    sortById(moment);
+    for (const fold of this.#folds) if (fold.leg) for (const leg of moment) fold.leg(leg);
+    for (const [pair, legs] of momentsOf(this.#pairs, moment)) {
+      pair.add(legs);
+      for (const fold of this.#settled) fold.settle?.(pair, legs[0]?.time ?? 0);
     }
-    const byPair = new Map<PairWalk, Leg[]>();
-    for (const leg of moment) {
-      const pair = this.#pairs.of(leg);
-      const legs = byPair.get(pair);
-      if (legs) legs.push(leg);
-      else byPair.set(pair, [leg]);
-    }
-    for (const [pair, legs] of byPair) this.#endMomentOf(pair, legs);
   }
+}
 
-  #endMomentOf(pair: PairWalk, legs: readonly Leg[]): void {
-    pair.add(legs);
-    for (const fold of this.#settled) fold.settle?.(pair, legs[0]?.time ?? 0);
+/** In nearly all cases, the legs arrive in the order of their ids. */
+function sortById(legs: Leg[]): void {
+  if (legs.some((leg, at) => at > 0 && byId(legs[at - 1] as Leg, leg) > 0)) legs.sort(byId);
+}
+
+/** Returns the legs of each pair in one millisecond, ordered by id. */
+export function momentsOf<T>(pairs: PairMap<T>, legs: Leg[]): Iterable<readonly [T, readonly Leg[]]> {
+  const [first] = legs;
+  if (!first) return [];
+  if (legs.length === 1) return [[pairs.of(first), legs]];
+  sortById(legs);
+  const byPair = new Map<T, Leg[]>();
+  for (const leg of legs) {
+    const pair = pairs.of(leg);
+    const own = byPair.get(pair);
+    if (own) own.push(leg);
+    else byPair.set(pair, [leg]);
   }
+  return byPair;
 }

@@ -20,8 +20,17 @@ export interface LedgerRow {
 
 /** Finds the positions of legs, which are added in order of time. */
 export interface LegPlacer {
-  /** Adds a leg. Returns the positions of all earlier legs, in their order; an empty list while a position is unknown. */
-  add(leg: JsonRecord): readonly Pick<LedgerRow, 'position'>[];
+  /** The paths of the values that decide the position of a leg. */
+  readonly wanted: readonly string[];
+  /**
+   * Adds a leg. Returns the positions of all earlier legs, in their order; an empty list while a position is unknown.
+   *
+   * @param values the values of `wanted`, if `leg` is a function that returns the record
+   */
+  add(
+    leg: JsonRecord | (() => JsonRecord),
+    values?: readonly unknown[],
+  ): readonly Pick<LedgerRow, 'position'>[];
   finish(): readonly Pick<LedgerRow, 'position'>[];
 }
 

@@ -3,6 +3,7 @@ import { hasBytes, NINE, QUOTE } from '../export/fast/ascii.ts';
 import { servedValue } from '../export/fast/line-writers.ts';
 import * as scan from '../export/fast/row-scanner.ts';
 import type { ShapeStep } from '../export/fast/row-shapes.ts';
+import { rowValues } from '../export/row-values.ts';
 import { type RowTarget, ScannedLines } from '../export/scanned-lines.ts';
 import { SCALE } from '../formats/parquet/decimal128.ts';
 import type { ColumnSink, ColumnwiseFile } from '../formats/record-file.ts';
@@ -29,14 +30,6 @@ const slotOf = (path: string) => SLOTS.get(path) ?? -1;
 const ID = slotOf('id');
 const WALLET_ID = slotOf('walletId');
 const WORKSPACE_ID = slotOf(WORKSPACE_FIELD);
-const ASSET_ID = slotOf('assetId');
-const TYPE = slotOf('type');
-const TIME = slotOf('timestamp');
-const QUANTITY = slotOf('quantity');
-const BEFORE = slotOf('beforeBalance');
-const AFTER = slotOf('afterBalance');
-const SYMBOL = slotOf('asset.symbol');
-const RAW_SYMBOL = slotOf('assetRaw.symbol');
 
 /** Decides whether the columns of a field store a value of this kind exactly. */
 type Check = (block: Buffer, from: number, to: number, kind: number) => boolean;
@@ -83,6 +76,8 @@ export class LegWriter implements RowTarget {
   /** For each shape, the order of its fields; undefined if a field has no column. */
   readonly #orders = new Map<ShapeStep | undefined, Buffer | undefined>();
   #placer: LegPlacer | undefined;
+  /** The slots of the values that the placer needs, and the slot of the wallet id. */
+  #slots: readonly number[] = [];
   #walletIds = new Set<string>();
   /** The last workspace id of a leg that differs from the workspace of the file, and the JSON that contains this id. */
   #otherWorkspace: unknown;
@@ -111,6 +106,7 @@ export class LegWriter implements RowTarget {
    */
   async write(legs: AsyncIterable<JsonRecord> | string, placer: LegPlacer): Promise<readonly string[]> {
     [this.#placer, this.#walletIds] = [placer, new Set()];
+    this.#slots = [...placer.wanted.map(slotOf), WALLET_ID];
     if (typeof legs === 'string') await this.#lines.read(legs);
     else for await (const leg of legs) await this.addRecord(leg);
     await this.#place(placer.finish());
@@ -122,24 +118,25 @@ export class LegWriter implements RowTarget {
     if (!this.#orders.has(shape)) this.#orders.set(shape, orderIn(recordIn(block, from, to)));
     const order = this.#orders.get(shape);
     if (order === undefined || !isStorable(block, row)) return this.addRecord(recordIn(block, from, to));
-    const written = this.#begin(placedFields(block, row));
+    const { text, values } = rowValues(block, row, [from, to], this.#slots);
+    this.#addWallet(values.at(-1));
+    const written = this.#place(this.#placer?.add(() => parseJson(text) as JsonRecord, values) ?? []);
     if (written) return written.then(() => this.#addScanned(block, row, order));
     this.#addScanned(block, row, order);
   }
 
   addRecord(leg: JsonRecord): Promise<void> | void {
-    const written = this.#begin(leg);
+    this.#addWallet(leg['walletId']);
+    const written = this.#place(this.#placer?.add(leg) ?? []);
     if (written) return written.then(() => this.#addRecord(leg));
     this.#addRecord(leg);
   }
 
-  /** Begins the row of a leg, after the rows of the earlier legs whose positions are now known. */
-  #begin(leg: JsonRecord): Promise<void> | void {
-    const { walletId } = leg;
+  #addWallet(walletId: unknown): void {
     if (typeof walletId === 'string') this.#walletIds.add(walletId);
-    return this.#place(this.#placer?.add(leg) ?? []);
   }
 
+  /** Ends the rows of the earlier legs whose positions are now known. */
   #place(placed: ReturnType<LegPlacer['finish']>): Promise<void> | void {
     if (placed.length === 0) return;
     for (const { position } of placed) this.#positions?.add(position);
@@ -216,22 +213,4 @@ function orderIn(leg: JsonRecord): Buffer | undefined {
 
 function recordIn(block: Buffer, from: number, to: number): JsonRecord {
   return parseJson(block.toString('utf8', from, to)) as JsonRecord;
-}
-
-/** Returns the fields that decide the position of a leg. */
-function placedFields(block: Buffer, { starts, ends, kinds }: Scanned): JsonRecord {
-  const read = (slot: number) =>
-    servedValue(block, starts[slot] as number, ends[slot] as number, kinds[slot] as number);
-  return {
-    id: read(ID),
-    walletId: read(WALLET_ID),
-    assetId: read(ASSET_ID),
-    type: read(TYPE),
-    timestamp: read(TIME),
-    quantity: read(QUANTITY),
-    beforeBalance: read(BEFORE),
-    afterBalance: read(AFTER),
-    asset: { symbol: read(SYMBOL) },
-    assetRaw: { symbol: read(RAW_SYMBOL) },
-  };
 }
