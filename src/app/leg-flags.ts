@@ -37,11 +37,5 @@ export async function legFlags(context: Context, selecting: LegFlags): Promise<s
     .flatMap(([name, values]) => values.map((value) => ({ name, value })))
     .map(({ name, value }) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .join('');
-  return flags + (await profileFlag(context));
-}
-
-/** Returns ` -p NAME` if the user named the profile, for a suggested command. */
-export async function profileFlag(context: Context): Promise<string> {
-  const { profileNamed, profile } = await context.settings();
-  return profileNamed ? ` -p ${shellWord(profile)}` : '';
+  return settings.profileNamed ? `${flags} -p ${shellWord(settings.profile)}` : flags;
 }

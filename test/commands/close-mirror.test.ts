@@ -198,6 +198,12 @@ describe('close --mirror', () => {
     expect(error).toBeUndefined();
   });
 
+  test('the command that "close --mirror" suggests compares the pack with the mirror', async () => {
+    const { stderr } = await close([...PERIOD, ...MIRROR, '--out', at('suggested')]);
+    const again = `cryptodata close verify ${at('suggested')} ${MIRROR.join(' ')} --tz Europe/Berlin`;
+    expect(stderr).toContain(`To check the pack later: ${again}\n`);
+  });
+
   test('"close --mirror" writes an unverified pack if the mirror was never verified', async () => {
     const never = copyOf('never');
     editState(never, ({ ledgers }) => {

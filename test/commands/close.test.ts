@@ -114,6 +114,17 @@ describe('close', () => {
     expect(calendar.report).not.toContain('Fiscal year');
   });
 
+  test('the command that "close" suggests has the flags that select the service, the workspace and the zone', async () => {
+    const key = { ...small.env, CRYPTODATA_API_KEY: small.apiKey, CRYPTODATA_ACCESS_TOKEN: '' };
+    const flags = ['--tz', 'Europe/Berlin', '--workspace', small.workspaceId];
+    const args = ['--period', '2025-Q3', ...flags, '--out', at('suggested')];
+    const { stderr } = await endHere(['close', ...args], key);
+    expect(stderr).toContain(
+      `To check the pack later: cryptodata close verify ${at('suggested')} ${flags.join(' ')}\n`,
+    );
+    expect((await endHere(['close', 'verify', at('suggested'), ...flags], key)).error).toBeUndefined();
+  });
+
   test('"close" writes a pack even if the user name is unknown', async () => {
     const { CRYPTODATA_AUTH_URL: _, ...env } = small.env;
     const { error } = await endHere(['close', ...PERIOD, '--out', at('nobody')], env);

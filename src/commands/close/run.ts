@@ -7,7 +7,7 @@ import { sourceFlags } from '../../app/book-legs.ts';
 import { sheetNotes } from '../../app/exports.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { checkedTemplate, JOURNAL_FORMATS, journalFlags, journalOf } from '../../app/journal.ts';
-import { legFlags, profileFlag } from '../../app/leg-flags.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { ownFile } from '../../app/own-file.ts';
 import { daysText, fiscalYearIn, periodFlags, SPAN, spanIn } from '../../app/period.ts';
@@ -120,7 +120,7 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
     const { timeZone } = await context.view();
     const verified = unverified === undefined;
     const isTable = (await context.format()) === 'table';
-    const verify = `cryptodata close verify ${shellWord(out)}${await profileFlag(context)}`;
+    const verify = `cryptodata close verify ${shellWord(out)}${await legFlags(context, { mirror: folder })}`;
     return {
       kind: 'record',
       record: isTable
