@@ -96,6 +96,8 @@ export interface CompareOptions {
     | undefined;
   /** Formats a value for display, for example without the formula guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
+  /** Returns more fields for each change of a row, such as names. If the row is on both sides, the row is the newer one. */
+  readonly about?: ((row: ComparedRow) => JsonRecord) | undefined;
   /**
    * Maximum number of unmatched rows in memory (default: 20,000). If more rows are unmatched, all unmatched rows are moved to
    * disk.
@@ -124,9 +126,9 @@ export async function* compareRows(
   before: AsyncIterable<ComparedRow>,
   after: AsyncIterable<ComparedRow>,
   comparison: Comparison,
-  { show = (value) => value, onDifference = () => {}, held = MOST_HELD }: CompareOptions = {},
+  { held = MOST_HELD, ...options }: CompareOptions = {},
 ): AsyncGenerator<RowChange> {
-  const joined = new Join(comparison, show, onDifference);
+  const joined = new Join(comparison, options);
   const spill = new Spill();
   const sides = [new BatchReader(before), new BatchReader(after)] as const;
   try {
@@ -155,20 +157,18 @@ export async function* compareRows(
 
 class Join {
   readonly #comparison: Comparison;
-  readonly #show: (value: unknown) => unknown;
+  readonly #show: NonNullable<CompareOptions['show']>;
+  readonly #about: NonNullable<CompareOptions['about']>;
   readonly #onDifference: NonNullable<CompareOptions['onDifference']>;
   /** Keys that have been matched. If the first export contains another row with such a key, that row is a duplicate. */
   readonly #met = new IdHashes();
   #waiting = nobody();
 
-  constructor(
-    comparison: Comparison,
-    show: (value: unknown) => unknown,
-    onDifference: NonNullable<CompareOptions['onDifference']>,
-  ) {
+  constructor(comparison: Comparison, { show, about, onDifference }: Omit<CompareOptions, 'held'>) {
     this.#comparison = comparison;
-    this.#show = show;
-    this.#onDifference = onDifference;
+    this.#show = show ?? ((value) => value);
+    this.#about = about ?? (() => ({}));
+    this.#onDifference = onDifference ?? (() => {});
   }
 
   get waiting(): number {
@@ -193,7 +193,7 @@ class Join {
     others.delete(row.key);
     this.#met.add(row.key);
     const [from, to] = side === 0 ? [row, partner] : [partner, row];
-    const changes = changesOf(from, to, this.#show);
+    const changes = changesOf(from, to, this.#show).map((change) => ({ ...this.#about(to), ...change }));
     this.#comparison.fields += changes.length;
     if (changes.length > 0) {
       this.#comparison.changed += 1;
@@ -209,19 +209,19 @@ class Join {
       else {
         this.#comparison.removed += 1;
         this.#onDifference(row, undefined);
-        yield { ...wholeRow('removed', row), from: describe(row), to: null };
+        yield { ...this.#about(row), ...wholeRow('removed', row), from: describe(row), to: null };
       }
     }
     this.#comparison.added += after.size;
     for (const row of after.values()) {
       this.#onDifference(undefined, row);
-      yield { ...wholeRow('added', row), from: null, to: describe(row) };
+      yield { ...this.#about(row), ...wholeRow('added', row), from: null, to: describe(row) };
     }
   }
 
   #duplicate(row: ComparedRow): RowChange {
     this.#comparison.duplicates += 1;
-    return { ...wholeRow('duplicate', row), from: describe(row), to: null };
+    return { ...this.#about(row), ...wholeRow('duplicate', row), from: describe(row), to: null };
   }
 }
 

@@ -211,8 +211,11 @@ export function namedBy(
 ): Pick<ComparedRow, 'key' | 'name'> {
   const values = keys.map((field) => String(read(field) ?? ''));
   const name = values.join(' / ');
-  if (!values[keys.indexOf('assetId')]) return { key: name };
-  return { key: keys.map((field, at) => (SYMBOLS.has(field) ? '' : values[at])).join(' / '), name };
+  if (keys.length === 1) return { key: name };
+  const isResolved = Boolean(values[keys.indexOf('assetId')]);
+  // The joined text of different values may be the same, so it cannot be the key.
+  const identity = values.map((value, at) => (isResolved && SYMBOLS.has(keys[at] ?? '') ? '' : value));
+  return { key: JSON.stringify(identity), name };
 }
 
 async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGenerator<ComparedRow[]> {

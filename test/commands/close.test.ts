@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { JOURNAL_FORMATS } from '../../src/app/journal.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { run, temporary } from '../e2e/harness.ts';
@@ -458,6 +458,53 @@ describe('close verify', () => {
     expect(table).toMatch(/^wallet +asset +change +id +time +field +filed +now$/m);
     expect(table).toMatch(/^what +wallet +asset +change +field +filed +now/m);
     await sandbox.reset();
+  });
+
+  test('"close verify" keeps wallets and assets apart if their ids and symbols contain slashes', async () => {
+    const leg = (id: string, [walletId, assetId, symbol]: readonly (string | null)[]) => ({
+      ...{ id, transactionId: `t-${id}`, type: 'incoming', quantity: '5', timestamp: Date.UTC(2025, 7, 1) },
+      ...{
+        walletId,
+        assetId,
+        asset: { symbol },
+        assetRaw: { symbol },
+        beforeBalance: '0',
+        afterBalance: '5',
+      },
+    });
+    // Joined with " / ", each pair of keys is the same text.
+    const pairs = [
+      ['=a / b', 'c', 'one'],
+      ['=a', 'b / c', 'two'],
+      ['=a / b', null, 'x / y'],
+    ] as const;
+    const books = await createSandbox({
+      data: {
+        ledgers: pairs.map((pair, at) => leg(`leg${at}`, pair)),
+        integrations: [
+          { id: 'i1', walletId: '=a / b', alias: 'Long', providerId: 'kraken', status: 'COMPLETED' },
+          { id: 'i2', walletId: '=a', alias: 'Short', providerId: 'kraken', status: 'COMPLETED' },
+        ],
+      },
+    });
+    onTestFinished(() => books.close());
+    const folder = at('slashes');
+    const packed = await endHere(['close', ...PERIOD, '--out', folder], books.env);
+    expect(packed.error).toBeUndefined();
+    for (const at of pairs.keys()) books.ledgers.remove(`leg${at}`);
+    const { stdout } = await endHere(['close', 'verify', folder, '--json'], books.env);
+    const result = JSON.parse(stdout);
+    for (const what of ['leg', 'total', 'balance']) {
+      const changes = result.changes.filter((change: Row) => change['what'] === what);
+      expect(changes.map(({ wallet, symbol }: Row) => [wallet, symbol])).toEqual(
+        expect.arrayContaining([
+          ['Long', 'one'],
+          ['Short', 'two'],
+          ['Long', 'x / y'],
+        ]),
+      );
+      expect(changes).toHaveLength(3);
+    }
   });
 
   test('"close verify" says whether a leg that left the period was deleted or has another time', async () => {

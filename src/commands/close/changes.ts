@@ -41,17 +41,15 @@ export async function compareWithPack(
     const comparison = startComparison();
     const legs: JsonRecord[] = [];
     const nameOf = await namesIn(folder);
-    const named = new Map<string, JsonRecord>();
-    const onDifference = (before?: ComparedRow, after?: ComparedRow) => {
-      const row = after ?? before;
-      const [walletId, symbol] = ['walletId', 'asset.symbol'].map((name) => row && fieldValue(row, name));
-      const raw = row && fieldValue(row, 'assetRaw.symbol');
-      if (row) named.set(row.key, { wallet: nameOf(walletId), symbol: symbol || raw || null });
+    const about = (row: ComparedRow) => {
+      const [walletId, symbol, raw] = ['walletId', 'asset.symbol', 'assetRaw.symbol'].map((name) =>
+        fieldValue(row, name),
+      );
+      return { wallet: nameOf(walletId), symbol: symbol || raw || null };
     };
     const removed = new RemovedLegs(mirror ? undefined : then);
-    const changes = compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference });
-    for await (const change of removed.over(changes))
-      legs.push({ what: 'leg', ...NAMELESS, ...named.get(change.id), ...change });
+    const changes = compareRows(rowsOf(old), rowsOf(now), comparison, { about });
+    for await (const change of removed.over(changes)) legs.push({ what: 'leg', ...change });
     context.progress().update('Comparing the totals');
     // The comparison of the legs has already printed the notes on the period and the mirror.
     const silent: Context = { ...then, note: () => {}, noteLater: () => {} };
@@ -69,8 +67,6 @@ export async function compareWithPack(
   }
 }
 
-const NAMELESS = { wallet: null, symbol: null };
-
 /** Maps a wallet id to the wallet's name in the pack. If the pack contains no name, returns the id. */
 type NameOf = (walletId: unknown) => string | null;
 
@@ -82,13 +78,12 @@ async function namesIn(folder: string): Promise<NameOf> {
   )) {
     const name = fields.get('wallet');
     if (typeof name === 'string' && name !== '')
-      names.set(cellText(fields.get('walletId')), unguardCell(name));
+      names.set(unguardCell(cellText(fields.get('walletId'))), unguardCell(name));
   }
   return (walletId) => names.get(cellText(walletId)) ?? (cellText(walletId) || null);
 }
 
 const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
-const BETWEEN_KEYS = ' / ';
 
 /** Returns all changes, causes before consequences. */
 export function changesOf({ legs, totals, balances }: Changes): readonly JsonRecord[] {
@@ -116,20 +111,15 @@ async function compareTotals(
     ) => {
       const filed = filedLines(comparedRows(readableFile(join(folder, name), 'csv'), TOTAL_KEYS));
       const found: JsonRecord[] = [];
-      const named = (id: string) => {
-        const [walletId = '', , ...symbol] = id.split(BETWEEN_KEYS);
-        return { wallet: nameOf(walletId), symbol: symbol.join(BETWEEN_KEYS) || null };
-      };
+      const about = ({ fields }: ComparedRow) => ({
+        ...{ wallet: nameOf(fields.get('walletId')), symbol: fields.get('symbol') ?? null },
+        whole: fields.get(amount),
+      });
       const now = rowsOfLines(lines, csv, viewOf(timeZone));
-      const amounts = new Map<string, unknown>();
-      const onDifference = (before?: ComparedRow, after?: ComparedRow) => {
-        const row = after ?? before;
-        if (row) amounts.set(row.name ?? row.key, row.fields.get(amount));
-      };
-      for await (const change of compareRows(filed, now, startComparison(), { onDifference })) {
-        const line = { what, ...named(change.id), ...change };
+      for await (const { whole, ...change } of compareRows(filed, now, startComparison(), { about })) {
+        const line = { what, ...change };
         const side = change.change === 'added' ? 'to' : 'from';
-        found.push(change.field === null ? { ...line, field: amount, [side]: amounts.get(change.id) } : line);
+        found.push(change.field === null ? { ...line, field: amount, [side]: whole } : line);
       }
       return found;
     };
