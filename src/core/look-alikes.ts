@@ -70,6 +70,13 @@ export function toldApart(symbol: string): string {
 interface Asset {
   readonly symbol: string | null;
   readonly assetId: string | null;
+  /** Present if the symbol stands for several assets. `assetId` is then null. */
+  readonly assets?: unknown;
+}
+
+/** The id of the asset of a record; null for an unresolved asset. Undefined if the record is not about a single asset. */
+export function assetIdOf<T>({ assetId, assets }: { assetId?: T; assets?: unknown }): T | undefined {
+  return assets === undefined ? assetId : undefined;
 }
 
 /** The name of an asset in a text: its symbol, told apart from similar symbols. If the symbol is unknown, its id. */
@@ -95,9 +102,9 @@ export function assetNames(
   }
   return (asset) => {
     const name = nameOf(asset);
-    const { assetId } = asset;
+    const assetId = assetIdOf(asset);
     const own = ids.get(name);
-    return own?.has(assetId) && own.size > 1
+    return assetId !== undefined && own?.has(assetId) && own.size > 1
       ? `${name} (${assetId === null ? 'no asset id' : shown(assetId)})`
       : name;
   };

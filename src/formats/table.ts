@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { JsonRecord } from '../core/json.ts';
-import { isSymbolField, toldApart } from '../core/look-alikes.ts';
+import { assetIdOf, isSymbolField, toldApart } from '../core/look-alikes.ts';
 import { showText } from '../core/text.ts';
 import { columnsOfText } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
@@ -138,14 +138,14 @@ function withAssetIds(
   const isSymbol = columns.map(({ key }) => isSymbolField(key));
   const idsOf = new Map<string, Set<unknown>>();
   for (const [line, row] of cells.entries()) {
-    const id = records[line]?.['assetId'];
+    const id = assetIdOf(records[line] ?? {});
     if (id === undefined) continue;
     for (const [at, { text }] of row.entries())
       if (isSymbol[at]) idsOf.set(text, (idsOf.get(text) ?? new Set()).add(id));
   }
   if ([...idsOf.values()].every(({ size }) => size === 1)) return cells;
   return cells.map((row, line) => {
-    const id = records[line]?.['assetId'];
+    const id = assetIdOf(records[line] ?? {});
     const name = id === null ? 'no asset id' : showText(cellText(id));
     return row.map((cell, at) => {
       const isShared = isSymbol[at] && id !== undefined && (idsOf.get(cell.text)?.size ?? 0) > 1;

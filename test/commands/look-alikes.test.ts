@@ -1,8 +1,11 @@
 // Two assets whose symbols look alike must never look the same on a terminal.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { assetNames } from '../../src/core/look-alikes.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { temporary } from '../e2e/harness.ts';
 import { endHere } from './in-process.ts';
 
 /** Looks like USDC. */
@@ -122,6 +125,23 @@ describe('two assets with one symbol', () => {
       for (const name of TOLD_APART) expect(text).toContain(name);
       expect(text.replaceAll(/TWIN \((asset_\d|no asset id)\)/g, '')).not.toContain('TWIN');
     }
+  });
+
+  test('are not told apart from the finding about all of them, which has no id of its own', async () => {
+    const other = await createSandbox({ data: { ledgers: twins } });
+    onTestFinished(() => other.close());
+    const { stdout } = await endHere(['audit', ...YEAR, '-o', 'table'], other.env);
+    for (const name of TOLD_APART) expect(stdout).toContain(name);
+    expect(stdout).toMatch(/^info +imitated-asset +- +TWIN {2,}/m);
+    const report = join(temporary(), 'report.html');
+    await endHere(['audit', ...YEAR, '--report', report], other.env);
+    expect(readFileSync(report, 'utf8')).toMatch(/<t[dh][^>]*>TWIN<\//);
+    const { stdout: json } = await endHere(
+      ['audit', ...YEAR, '--check', 'imitated-asset', '--json'],
+      other.env,
+    );
+    const assets = ['asset_1', 'asset_2', null].map((assetId) => ({ assetId, symbol: 'TWIN' }));
+    expect(JSON.parse(json).findings).toMatchObject([{ assetId: null, symbol: 'TWIN', assets }]);
   });
 
   test('have an id in their names only if their shown names are equal', () => {

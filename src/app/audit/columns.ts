@@ -3,7 +3,7 @@ import { SEVERITIES } from '../../books/audit/check.ts';
 import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
 import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
-import { made, ofSchema, optional } from '../../cli/output.ts';
+import { made, ofSchema, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -29,6 +29,7 @@ export const FINDING = made({
   severity: word(...SEVERITIES),
   place: word(...PLACES),
   ...pairFields,
+  assets: optional(arrayOf(part({ assetId: nullable(text), symbol: nullable(text) }))),
   ledgerId: nullable(text),
   transactionId: nullable(text),
   timestamp: nullable(int),

@@ -35,6 +35,8 @@ export interface Finding extends JsonRecord {
   readonly walletId: string | null;
   readonly assetId: string | null;
   readonly symbol: string | null;
+  /** The assets of a finding that is about several assets. `assetId` is then null. */
+  readonly assets?: readonly AssetName[];
   /** The first leg that shows the problem. */
   readonly ledgerId: string | null;
   readonly transactionId: string | null;
@@ -248,13 +250,14 @@ export class Findings {
 
   #findingOf(reported: ReportedDraft, place: Place, causes: Causes): Finding {
     const { check, draft } = reported;
-    const { severity, pair, leg, message, walletId, value } = draft;
+    const { severity, pair, assets = [], leg, message, walletId, value } = draft;
     const id = idOf(check, draft);
     const reason = this.#options.accepted?.get(id);
     return {
       ...{ id, check: check.name as CheckName, severity, place },
       walletId: pair?.walletId || walletId || null,
       ...{ assetId: pair?.assetId ?? null, symbol: pair?.symbol ?? null },
+      ...(assets.length > 1 ? { assets } : {}),
       ...{
         ledgerId: leg?.id || null,
         transactionId: leg?.transactionId || null,

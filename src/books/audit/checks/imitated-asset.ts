@@ -64,7 +64,11 @@ export const imitatedAsset = declareCheck({
           report({
             severity: symbols.length > 1 ? 'warning' : 'info',
             key: [look, ...symbols, ...ids],
-            pair: { walletId: '', assetId: null, symbol: first.first.symbol },
+            pair: {
+              walletId: '',
+              assetId: assets.length > 1 ? null : first.first.assetId,
+              symbol: first.first.symbol,
+            },
             assets,
             leg: foundLeg(first.first),
             legs: all.reduce((sum, { legs }) => sum + legs, 0),
