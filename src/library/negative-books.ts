@@ -148,6 +148,25 @@ export async function countLegs(
   return { every, withoutBalance: every - below - rest - beyond };
 }
 
+/**
+ * Reads all legs of a query, and counts the legs without a running balance. Needed if the service cannot apply every filter.
+ *
+ * @param passes whether a leg passes the filter that the service cannot apply
+ */
+export async function countWithoutBalance(
+  client: ServiceClient,
+  { filters, span }: Pick<NegativeQuery, 'span' | 'filters'>,
+  passes: (leg: JsonRecord) => boolean,
+): Promise<{ readonly withoutBalance: number; readonly doubt: string | undefined }> {
+  const summary = newSummary();
+  let withoutBalance = 0;
+  for await (const row of readLedgerList({ client, filters }, summary)) {
+    const isCounted = isWithin(timeOf(row), span) && passes(row);
+    if (isCounted && (row['afterBalance'] ?? null) === null) withoutBalance += 1;
+  }
+  return { withoutBalance, doubt: whyUnverified(summary) };
+}
+
 /** Counts of legs. A count is undefined if the service does not report the necessary totals. */
 export interface LegCounts {
   readonly every: number | undefined;

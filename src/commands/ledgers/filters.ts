@@ -95,11 +95,15 @@ export class LedgerQuery implements RowStep {
     }
   }
 
-  /** Notes on the resolved names, on the number of rows that the tool filtered, and on rows that belong to no period. */
-  notes(): Note[] {
+  /**
+   * Notes on the resolved names, on the number of rows that the tool filtered, and on rows that belong to no period.
+   *
+   * @param selected text about the rows that the tool filtered, such as ` with a negative balance` (default: all rows)
+   */
+  notes(selected = ''): Note[] {
     return [
       ...this.#notes,
-      ...(this.tool ? [filteredNote(this.#kept, this.#read)] : []),
+      ...(this.tool ? [filteredNote(this.#kept, this.#read, selected)] : []),
       ...(isUnlimited(this.span) ? [] : untimedNotes(this.#untimed, this.span)),
     ];
   }
@@ -114,10 +118,10 @@ export async function ledgerQuery(
   return new LedgerQuery(await chosenFilters(context, flags), span, flags);
 }
 
-export function filteredNote(kept: number, read: number): Note {
+export function filteredNote(kept: number, read: number, selected = ''): Note {
   const matching = kept === 1 ? '1 matches' : `${count(kept)} match`;
   return {
-    text: `The tool filtered the legs itself: it read ${plural(read, 'leg', 'legs')}, of which ${matching}.`,
+    text: `The tool filtered the legs itself: it read ${plural(read, 'leg', 'legs')}${selected}, of which ${matching}.`,
   };
 }
 

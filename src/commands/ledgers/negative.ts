@@ -1,4 +1,4 @@
-import { ledgers } from '../../api/ledgers.ts';
+import { ledgers, passes } from '../../api/ledgers.ts';
 import { bool, int, nullable, text } from '../../api/records.ts';
 import { Accounts } from '../../app/accounts.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
@@ -20,7 +20,13 @@ import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, shellWord, showText, someOf } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
-import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
+import {
+  countLegs,
+  countWithoutBalance,
+  listMoved,
+  negativeBooks,
+  periodOf,
+} from '../../library/negative-books.ts';
 import { RowCheck } from '../../read/pages.ts';
 import { checkLedgerValues, ledgerFilterFlags, ledgerQuery, whyNoLegs } from './filters.ts';
 
@@ -82,6 +88,12 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       countLegs(client, query),
       Accounts.read(context),
     ]);
+    const { tool } = query;
+    // If no leg of the service's count lacks a balance, no leg of the selected wallets and assets lacks one.
+    const { withoutBalance, doubt } =
+      tool === undefined || legs.withoutBalance === 0
+        ? { ...legs, doubt: undefined }
+        : await countWithoutBalance(client, query, (leg) => passes(leg, tool));
     const { timeZone } = await context.view();
     const { period, from, to, fiscalYearStart, ...filters } = flags;
     const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -97,17 +109,20 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
         { text: summaryOf(books.episodes, periodOf(query), { isFiltered, legs: legs.every }) },
         ...reasons,
         ...(legs.every === 0 ? [] : uncheckedNote(new RowCheck(ledgers, query.filters).unchecked)),
-        ...query.notes(),
+        ...query.notes(' with a negative balance'),
         ...sinceBeforeNote(rows, periodOf(query), timeZone),
         ...unexplainedNote(books.episodes),
         ...nextNote(books.episodes, again),
         ...untimedNotes(books.untimed, periodOf(query)),
         ...faultNotes(books.faults),
-        ...(legs.every === 0 ? [] : unknownNote(legs.withoutBalance, query.tool !== undefined)),
+        ...(legs.every === 0 ? [] : unknownNote(withoutBalance)),
         ...names.notes(rows.map(({ walletId }) => walletId)),
       ],
       found: () => (exitCode ? books.episodes.length : 0),
-      failed: () => (books.doubt === undefined ? undefined : listMoved(books.doubt)),
+      failed: () => {
+        const why = books.doubt ?? doubt;
+        return why === undefined ? undefined : listMoved(why);
+      },
     };
   },
 });
@@ -196,14 +211,12 @@ function nextNote(episodes: readonly Episode[], again: string): Note[] {
     : [];
 }
 
-/** @param anywhere whether legs of other wallets and assets were also counted */
-function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
+function unknownNote(number: number | undefined): Note[] {
   const cannot = 'Legs with no running balance could not be counted:';
   if (number === undefined) return [warning(`${cannot} the service reports no totals.`)];
   if (number < 0) return [warning(`${cannot} the service's totals contradict each other.`)];
-  const where = anywhere ? ' (counted across all wallets and assets)' : '';
-  if (number === 0) return [{ text: `Every leg has a running balance${where}.` }];
-  const text = `${plural(number, 'leg has no running balance, so it was', 'legs have no running balance, so they were')} not checked${where}.`;
+  if (number === 0) return [{ text: 'Every leg has a running balance.' }];
+  const text = `${plural(number, 'leg has no running balance, so it was', 'legs have no running balance, so they were')} not checked.`;
   return [warning(text)];
 }
 

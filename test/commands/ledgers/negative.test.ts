@@ -156,6 +156,34 @@ test.each([
   expect((await negative(...flags)).stderr).toContain(`${sentence}\n`);
 });
 
+test('"ledgers negative --wallet" counts the legs with no running balance in this wallet and period only', async () => {
+  const unknown = (id: string, date: string, walletId: string) => ({
+    ...{ ...leg(id, date, 'incoming', null, null), walletId },
+  });
+  const books = await createSandbox({
+    data: {
+      ledgers: [
+        leg('sold', '2025-05-01', 'outgoing', '1', '-10'),
+        { ...leg('also', '2025-05-01', 'outgoing', '1', '-10'), walletId: 'w2' },
+        unknown('old', '2024-06-01', 'w1'),
+        unknown('here1', '2025-06-01', 'w1'),
+        unknown('here2', '2025-06-02', 'w1'),
+        ...['2025-06-01', '2025-07-01', '2025-08-01'].map((date, at) => unknown(`there${at}`, date, 'w3')),
+      ],
+    },
+  });
+  onTestFinished(() => books.close());
+  const notes = async (...args: string[]) =>
+    (await endHere(['ledgers', 'negative', ...args], books.env)).stderr;
+  expect(await notes('--wallet', 'w1', '--period', '2025')).toContain('\n2 legs have no running balance');
+  expect(await notes('--wallet', 'w1')).toContain('\n3 legs have no running balance');
+  expect(await notes('--wallet', 'w2', '--period', '2025')).toContain('\nEvery leg has a running balance.');
+  expect(await notes('--period', '2025')).toContain('\n5 legs have no running balance');
+  expect(await notes('--wallet', 'w1')).toContain(
+    'it read 2 legs with a negative balance, of which 1 matches.',
+  );
+});
+
 test('"ledgers negative" reports the first and last day of the matching legs if none of them is in the period', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
