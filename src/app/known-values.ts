@@ -15,6 +15,7 @@ import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { once } from '../core/once.ts';
 import { showText } from '../core/text.ts';
 import { Accounts, isRefusal } from './accounts.ts';
+import { legFlags } from './leg-flags.ts';
 import { firstRows, newestLegs } from './seen.ts';
 
 /** Maximum number of values to check. Each check is one request, so a long list from a file would cause many requests. */
@@ -139,7 +140,8 @@ class ValueCheck {
     const consequence = opposite === name ? '' : `, so ${flagName(name)} excludes nothing`;
     const message = `No ${this.#row} has the ${word} ${showText(value)}${consequence}`;
     if (near === '' && !complete) return `warning: ${message}.${partial}`;
-    const next = near === '' ? (source?.next(name) ?? '') : `Did you mean ${near}?`;
+    const next =
+      near === '' ? (source?.next(name, await legFlags(this.#context, {})) ?? '') : `Did you mean ${near}?`;
     throw usageError(message, `${next}${partial}`.trim() || undefined, 'UNKNOWN_VALUE');
   }
 
@@ -220,7 +222,7 @@ class ValueCheck {
         /** Whether each existing value occurs in at least one row. */
         readonly isInRows?: boolean;
         /** Advice on how to list the values. */
-        readonly next: (name: string) => string;
+        readonly next: (name: string, flags: string) => string;
       }
     >
   > = {
@@ -234,17 +236,17 @@ class ValueCheck {
         // Also search the legs, because the legs of disconnected accounts still exist.
         () => this.#inLegs('walletId'),
       ],
-      next: () => 'List the accounts with: cryptodata integrations.',
+      next: (_, flags) => `List the accounts with: cryptodata integrations${flags}.`,
     },
     assets: {
       find: [() => this.#inLegs('assetId', symbolOf)],
       isInRows: true,
-      next: () => 'Find the id of an asset with: cryptodata assets TEXT.',
+      next: (_, flags) => `Find the id of an asset with: cryptodata assets TEXT${flags}.`,
     },
     labels: {
       // The service may have labels that are not in use.
       find: [async () => ({ values: await this.#labels(), complete: false }), () => this.#inLegs('label')],
-      next: () => 'List the labels with: cryptodata labels.',
+      next: (_, flags) => `List the labels with: cryptodata labels${flags}.`,
     },
     providers: {
       // The catalogue does not contain the providers of manual accounts and of removed accounts.
@@ -256,7 +258,7 @@ class ValueCheck {
         },
         async () => ({ values: await this.#catalogue(), complete: false }),
       ],
-      next: () => 'List the providers with: cryptodata providers --all.',
+      next: (_, flags) => `List the providers with: cryptodata providers --all${flags}.`,
     },
     rows: {
       find: [(given) => this.#inRows(given)],

@@ -184,10 +184,12 @@ function olderDrop({ account, sync }: LatestSyncs['older'][number]): string {
 /**
  * The error for a sync that was cancelled or that dropped records (exit 11). The caller also prints the sync record, because of
  * "Partial success is not an error" in the specification.
+ *
+ * @param flags flags to append to a suggested command, see `legFlags`
  */
-export function syncError(record: JsonRecord): CryptodataError | undefined {
+export function syncError(record: JsonRecord, flags: string): CryptodataError | undefined {
   if (record['status'] === 'cancelled') {
-    const hint = 'Start a new sync of every account with: cryptodata sync resync-all';
+    const hint = `Start a new sync of every account with: cryptodata sync resync-all${flags}`;
     return partialError(withRemarks('The sync was cancelled', record), { hint }, 'SYNC_CANCELLED');
   }
   if (!droppedRecords(record)) return undefined;

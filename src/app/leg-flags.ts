@@ -37,5 +37,5 @@ export async function legFlags(context: Context, selecting: LegFlags): Promise<s
     .flatMap(([name, values]) => values.map((value) => ({ name, value })))
     .map(({ name, value }) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .join('');
-  return settings.profileNamed ? `${flags} -p ${shellWord(settings.profile)}` : flags;
+  return flags + settings.profileGiven;
 }

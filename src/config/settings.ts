@@ -1,4 +1,5 @@
 import { usageError } from '../core/errors.ts';
+import { shellWord } from '../core/text.ts';
 import { findSetting, type Setting, type SettingKey } from './definitions.ts';
 import { type ConfigFile, checkProfileName } from './file.ts';
 
@@ -58,6 +59,11 @@ export class Settings {
     );
   }
 
+  /** ` -p NAME` for a suggested command if the user passed `-p`; otherwise empty. */
+  get profileGiven(): string {
+    return this.profileNamed ? ` -p ${shellWord(this.profile)}` : '';
+  }
+
   /** Names of the current profiles. CRYPTODATA_PROFILE may contain several names. */
   get profiles(): readonly string[] {
     return this.#names;
@@ -113,12 +119,11 @@ export class Settings {
   require(key: SettingKey): string {
     const value = this.get(key);
     if (value !== undefined) return value;
-    const { profile } = this;
     const setting = findSetting(key);
     const ways = [
       setting.flag && `--${setting.flag} VALUE`,
       setting.env && `export ${setting.env}=VALUE`,
-      `cryptodata config set ${key} VALUE${this.profileNamed ? ` -p ${profile}` : ''}`,
+      `cryptodata config set ${key} VALUE${this.profileGiven}`,
     ].filter(Boolean);
     const builtIn = key.endsWith('_url') ? '; no address is built in' : '';
     throw usageError(

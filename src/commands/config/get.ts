@@ -21,9 +21,8 @@ export const getSetting = verb({
     const settings = await context.settings();
     const value = settings.get(key);
     if (value === undefined) {
-      const { profile, profileNamed } = settings;
       throw new NotFoundError('NOT_SET', `${key} is not set`, {
-        hint: `Set a value: cryptodata config set ${key} VALUE${profileNamed ? ` -p ${profile}` : ''}`,
+        hint: `Set a value: cryptodata config set ${key} VALUE${settings.profileGiven}`,
       });
     }
     return { kind: 'text', text: value, record: { key, value } };

@@ -73,11 +73,12 @@ The specification describes only one part of the response, the list of failures.
 });
 
 async function fieldSetting(context: Context): Promise<string> {
-  const name = (await context.settings()).get('csv_field');
+  const settings = await context.settings();
+  const name = settings.get('csv_field');
   if (name !== undefined) return name;
   throw usageError(
     'The name of the form field for the files is missing',
-    'Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME\nThe specification does not define the name. Look in the documentation of the service, or ask its support.',
+    `Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME${settings.profileGiven}\nThe specification does not define the name. Look in the documentation of the service, or ask its support.`,
     'MISSING_SETTING',
   );
 }

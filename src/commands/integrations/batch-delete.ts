@@ -1,5 +1,6 @@
 import { batchDelete as declared } from '../../api/integrations.ts';
 import { Accounts, countAccounts } from '../../app/accounts.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { reportWrite } from '../../app/partial.ts';
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
@@ -47,6 +48,7 @@ If some accounts cannot be deleted, the command lists these accounts with the re
     const count = data === undefined ? ids.length : countIn(body);
     const named = count === undefined ? 'the connected accounts in the JSON' : countAccounts(count);
     const client = await context.client();
+    const flags = await legFlags(context, {});
     if (!(await confirmed(context, `Delete ${named}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was deleted.' }] };
     }
@@ -55,7 +57,7 @@ If some accounts cannot be deleted, the command lists these accounts with the re
       done: `The service accepted the deletion of ${named}.`,
       failed: (failed) =>
         `${count === undefined ? countAccounts(failed) : `${failed} of ${countAccounts(count)}`} could not be deleted`,
-      hint: 'The result above lists every failed account. To see the state of each account: cryptodata sync status.',
+      hint: `The result above lists every failed account. To see the state of each account: cryptodata sync status${flags}.`,
       known: async () => (await Accounts.read(context)).byId,
     });
   },
@@ -76,14 +78,15 @@ async function bodyOf(
   if (ids.length === 0) {
     throw usageError(
       'No account ids were given',
-      'Pass one or more ids (walletId). List them with: cryptodata integrations list',
+      `Pass one or more ids (walletId). List them with: cryptodata integrations list${await legFlags(context, {})}`,
     );
   }
-  const name = field ?? (await context.settings()).get('batch_delete_field');
+  const settings = await context.settings();
+  const name = field ?? settings.get('batch_delete_field');
   if (name !== undefined) return { [name]: ids };
   throw usageError(
     'The name of the field that contains the ids is not set',
-    'Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nThe specification does not define the name. Look in the documentation of the service, or ask its support.\nFor any other body, use -d JSON.',
+    `Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME${settings.profileGiven}\nThe specification does not define the name. Look in the documentation of the service, or ask its support.\nFor any other body, use -d JSON.`,
     'MISSING_SETTING',
   );
 }

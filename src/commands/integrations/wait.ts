@@ -4,6 +4,7 @@ import { droppedRecords } from '../../api/syncs.ts';
 import { fieldText } from '../../app/account-columns.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../../app/changes.ts';
 import { type LatestSyncs, latestSyncs, unknownNotes } from '../../app/latest-syncs.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag } from '../../cli/flags.ts';
@@ -61,6 +62,7 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
     const latest = new Map<string, StatusChange>();
     const { signal } = context;
     let syncs: LatestSyncs | undefined;
+    const flags = await legFlags(context, {});
     async function* changes(): AsyncGenerator<StatusChange> {
       const watch = client.integrations.watch([...new Set(given)], {
         timeout: timeout === undefined ? undefined : timeout * 1000,
@@ -98,7 +100,7 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
           details: open.map(({ id, status = null, record }) => ({ id, name: accountName(record), status })),
         };
       },
-      failed: () => failure([...latest.values()], syncs),
+      failed: () => failure([...latest.values()], syncs, flags),
       notes: () => (syncs ? unknownNotes(syncs) : []),
     });
   },
@@ -121,6 +123,7 @@ function openOf(latest: ReadonlyMap<string, StatusChange>, since: number | undef
 function failure(
   latest: readonly StatusChange[],
   syncs: LatestSyncs | undefined,
+  flags: string,
 ): CryptodataError | undefined {
   const failed = latest.filter(({ status }) => status === 'FAILED');
   const dropped = latest.filter(({ id, status }) => {
@@ -143,11 +146,13 @@ function failure(
   const hints = [
     ...(failed.length > 0
       ? [
-          'Check the credentials of each failed account. To see whether a provider has an outage: cryptodata providers get ID.',
+          `Check the credentials of each failed account. To see whether a provider has an outage: cryptodata providers get ID${flags}.`,
         ]
       : []),
     ...(dropped.length > 0
-      ? ['Dropped records are counted for the latest sync only. To see each sync: cryptodata sync status.']
+      ? [
+          `Dropped records are counted for the latest sync only. To see each sync: cryptodata sync status${flags}.`,
+        ]
       : []),
   ];
   return partialError(

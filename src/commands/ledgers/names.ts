@@ -1,5 +1,6 @@
 import { type LedgerFilterValues, type ToolFilter, textOf } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { type GivenPairs, isSame, otherFlagHint, repeatHint } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
 import { namesFlag } from '../../cli/flags.ts';
@@ -36,7 +37,8 @@ export async function resolveNames(
   const client = await context.client();
   const seen = once(() => newestLegs(client, context.signal));
   const accounts = wallet && (await Accounts.read(context));
-  const wallets = accounts && (await Promise.all(wallet.map((name) => resolveWallet(name, accounts, seen))));
+  const wallets =
+    accounts && (await Promise.all(wallet.map((name) => resolveWallet(context, name, accounts, seen))));
   const walletIds = wallets && [...new Set(wallets.map(({ id }) => id))];
   const assets =
     asset && (await Promise.all(asset.map(async (name) => resolveAsset(context, name, await seen()))));
@@ -69,6 +71,7 @@ interface ResolvedWallet {
 }
 
 async function resolveWallet(
+  context: Context,
   given: string,
   accounts: Accounts,
   seen: () => Promise<SeenLegs>,
@@ -102,7 +105,7 @@ async function resolveWallet(
   throw unknownName(
     message,
     accounts.near(given),
-    `To list wallets: cryptodata integrations.${why}${partial}`,
+    `To list wallets: cryptodata integrations${await legFlags(context, {})}.${why}${partial}`,
   );
 }
 

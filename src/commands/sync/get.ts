@@ -1,5 +1,6 @@
 import { sync } from '../../api/syncs.ts';
 import { syncError } from '../../app/latest-syncs.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { SYNC_COLUMNS } from '../../app/sync-columns.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -31,11 +32,12 @@ export const getSync = verb({
   async run(context, _flags, [id = '']) {
     const client = await context.client();
     const record = await client.syncs.getAsServed(id);
+    const flags = await legFlags(context, {});
     return {
       kind: 'record',
       record,
       columns: SYNC_COLUMNS,
-      failed: () => syncError(record),
+      failed: () => syncError(record, flags),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { resyncAll as declared } from '../../api/integrations.ts';
 import { Accounts, countAccounts } from '../../app/accounts.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { reportWrite } from '../../app/partial.ts';
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
@@ -37,18 +38,19 @@ If an account fails, the syncs of the other accounts still start. The command li
       return { kind: 'silent', notes: () => [{ text: 'Nothing was started.' }] };
     }
     const start = context.now();
+    const flags = await legFlags(context, {});
     const outcome = await reportWrite(client.integrations.resyncAll(body), {
       field: 'failed',
       done: 'The service accepted the request; no account failed.',
       failed: (count) => `No sync was started for ${countAccounts(count)}`,
-      hint: 'The result above lists every failed account. Show the status of each account with: cryptodata sync status',
+      hint: `The result above lists every failed account. Show the status of each account with: cryptodata sync status${flags}`,
       known: async () => (await Accounts.read(context)).byId,
     });
     const notes = outcome.notes?.() ?? [];
-    const follow = `Follow the syncs with: cryptodata integrations wait --synced-since ${isoText(start)}`;
+    const follow = `Follow the syncs with: cryptodata integrations wait --synced-since ${isoText(start)}${flags}`;
     return {
       ...outcome,
-      notes: () => [...notes, { text: follow }],
+      notes: () => [...notes, { text: follow, isCommand: true }],
     };
   },
 });

@@ -3,6 +3,7 @@ import { anything, text } from '../../api/records.ts';
 import { NAMED_SYNC_STATES } from '../../api/syncs.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../../app/changes.ts';
 import { syncError } from '../../app/latest-syncs.ts';
+import { legFlags } from '../../app/leg-flags.ts';
 import { remarks } from '../../app/sync-columns.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -45,8 +46,9 @@ If the sync ends as partially_synced or cancelled, or dropped records in any sta
   ],
   exits: [...SERVICE_EXITS, 5, 11],
   async run(context, { until, timeout }, [id = '']) {
-    noteFinalStates(context, until);
+    await noteFinalStates(context, until);
     const client = await context.client();
+    const flags = await legFlags(context, {});
     let last: StatusChange | undefined;
     async function* changes(): AsyncGenerator<StatusChange> {
       const limit = timeout === undefined ? undefined : timeout * 1000;
@@ -62,12 +64,12 @@ If the sync ends as partially_synced or cancelled, or dropped records in any sta
       fields: ['recordsFailed', 'limitReached', 'message'],
       line: ({ status = '?', record }) => [status, ...remarks(record)],
       waiting: () => `Waiting for sync ${id}: ${last?.status ?? '?'}`,
-      failed: () => last && syncError(last.record),
+      failed: () => last && syncError(last.record, flags),
     });
   },
 });
 
-function noteFinalStates(context: Context, until: readonly string[] | undefined): void {
+async function noteFinalStates(context: Context, until: readonly string[] | undefined): Promise<void> {
   if (until === undefined) {
     context.note(
       `Final states: ${ENDS}. The specification names no other final states; add more with --until STATE,…`,
@@ -77,7 +79,7 @@ function noteFinalStates(context: Context, until: readonly string[] | undefined)
   if (foreign.length > 0) {
     context.say(
       showText(
-        `warning: ${foreign.join(', ')} is an account status, not a sync state. To wait for an account, run cryptodata integrations wait.`,
+        `warning: ${foreign.join(', ')} is an account status, not a sync state. To wait for an account, run: cryptodata integrations wait${await legFlags(context, {})}`,
       ),
     );
   }
