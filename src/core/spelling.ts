@@ -43,7 +43,7 @@ class Speller implements Canonical {
   readonly #bytes: number[] = [];
   /** For each byte: whether a backslash precedes the byte. */
   readonly #escaped: boolean[] = [];
-  /** Index of the first of the backslashes directly before the next byte; undefined if there is none. */
+  /** Start of the run of backslashes that ends before the next byte; undefined if no backslash precedes the next byte. */
   #backslash: number | undefined;
 
   get text(): string {

@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('an unreadable session is not sent to any address, because its own addresses are unknown', async () => {
+  it('if the session file is unreadable, its credentials are sent to no address', async () => {
     const { keychain } = await withSession();
     const elsewhere = { ...PROFILE, auth_url: EVIL, base_url: EVIL };
     const host = { ...testHost({ env: {}, profile: elsewhere }), keychain };

@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ clientId: 'the-client', addresses: { auth_url: AUTH } },
   };
 
-  it('a token from a login in another process is used without a refresh, even if the session file has a new key', async () => {
+  it('a token from a login in another process is used without a refresh, even if that login encrypted the session file with a new key', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');

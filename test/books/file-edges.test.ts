@@ -26,7 +26,7 @@ const FILE = { now: 1000 * HOUR, period: PERIOD, readFrom: PERIOD.from, readTo: 
 const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
   `${assetId} ${symbol}`;
 
-test('a check that passes for a file with the legs of one period also passes for this period in the full books', async () => {
+test('if a check passes for a file with only the legs of one period, it also passes for that period in the full books', async () => {
   const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
   expect(carried).toContain('negative-balance');
   let [passed, hidden] = [0, 0];

@@ -74,7 +74,7 @@ test('without lines, "ledgers rollforward" does not say how many lines add up', 
   expect(await run('ledgers rollforward --period 2022')).not.toContain('add up');
 });
 
-test('without legs in the period, "ledgers rollforward --chart" does not say that no balance changed', async () => {
+test('if the period has no legs, "ledgers rollforward --chart" prints that the chart is empty', async () => {
   for (const flags of ['--period 2022', '--wallet w1 --period 2025']) {
     const output = await run(`ledgers rollforward ${flags} --chart`);
     expect(output).not.toContain('No balance changed');
@@ -82,7 +82,7 @@ test('without legs in the period, "ledgers rollforward --chart" does not say tha
   }
 });
 
-test('"ledgers disposals" does not say that there are no disposals if they have no figures or no legs were read', async () => {
+test('"ledgers disposals" prints which figures the disposals lack; if no legs were read, it prints nothing about disposals', async () => {
   const sold = await run('ledgers disposals --wallet w2 --period 2025');
   expect(sold).toContain('There are no disposals with a cost basis, proceeds or a profit in the period.\n');
   expect(sold).not.toContain('There are no disposals in the period.');

@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('a side of the zero line takes no space without bars, and at least one cell with bars', () => {
+  test('a side of the zero line takes at least one cell if it has bars, and no space otherwise', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),

@@ -30,7 +30,7 @@ it.each([
   }
 });
 
-it('the control endpoints and the page answer at every address', async () => {
+it('the control endpoints and the page are available at every address', async () => {
   for (const name of NAMES) {
     expect((await call(`${at(name)}/_sandbox/clock`)).status).toBe(200);
     expect((await call(`${at(name)}/_sandbox`)).raw).toContain('<h1>Sandbox</h1>');

@@ -8,7 +8,7 @@ import { WORKSPACE } from '../../identity/members.ts';
 
 const { text, listOf, number, object } = shape;
 
-/** The members of a key that may be omitted. */
+/** The optional members of a key. */
 const OPTIONAL = {
   name: text,
   /** The only permission in the specification is write:transactions. Reads need no permission. */

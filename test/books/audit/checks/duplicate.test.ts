@@ -83,7 +83,7 @@ test('a duplicate is only info if both legs fit into one correct chain of balanc
   expect(await found({}, {})).toEqual(['warning']);
 });
 
-test('a duplicate is reported with the earliest equal leg of another transaction in the 10 seconds before it', async () => {
+test('the report of a duplicate names the original: the earliest equal leg of another transaction in the 10 seconds before it', async () => {
   const transactions = 'aabcbbaacc';
   const legs = [...transactions].map((transactionId, at) =>
     leg(`l${at}`, { transactionId, timestamp: START + 3000 * at, label: 'Payment' }),
