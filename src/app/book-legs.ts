@@ -1,6 +1,6 @@
 import { accountingFields } from '../api/ledgers.ts';
 import { LegFaults } from '../books/faults.ts';
-import type { Leg } from '../books/leg.ts';
+import { LEG_PATHS, type Leg } from '../books/leg.ts';
 import { textFlag } from '../cli/flags.ts';
 import { type Note, warning } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
@@ -15,7 +15,6 @@ import { showText } from '../core/text.ts';
 import { holdsField } from '../export/compared-file.ts';
 import type { Manifest } from '../export/manifest.ts';
 import { openSpanIn } from '../export/verify.ts';
-import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
@@ -138,9 +137,12 @@ interface LegOrigin {
 /**
  * Columns that every command needs. The asset columns are needed because quantities of different assets must not be added up.
  */
-const NEEDED = 'id transactionId type quantity timestamp walletId assetId assetRaw.symbol'.split(' ');
+const NEEDED = 'id transactionId type quantity timestamp walletId assetId asset.symbol assetRaw.symbol'.split(
+  ' ',
+);
 /** Columns with amounts in the base currency. */
 const MONEY = ['price.price', 'value', ...accountingFields];
+const FIGURES: readonly string[] = [...MONEY, 'beforeBalance', 'afterBalance'];
 
 /**
  * Calls `use` with all legs up to the end of the period, ordered by time. The legs come from the service, a file or a mirror.
@@ -232,7 +234,10 @@ async function fromFile<T>(
   checkFilters(path, manifest);
   const missingFields = fieldsMissingIn(manifest);
   checkColumns(path, manifest);
-  const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
+  noteMissing(context, missingFields);
+  const isGiven = (await context.settings()).fromFlag('tz') !== undefined;
+  const timeZone =
+    !isGiven && typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
   const span = openSpanIn(manifest.request['span']);
   const given = await spanIn({ ...context, view: async () => ({ timeZone }) }, time, spanNames);
   const period = within(path, span, given, timeZone);
@@ -320,12 +325,17 @@ function checkFilters(path: string, manifest: Manifest): void {
 
 /**
  * @throws usage error if the file lacks a required column. If the file has a column of amounts, `baseCurrency` is also
- *   required.
+ *   required; for prices and values, the currency of the price too.
  */
 function checkColumns(path: string, { columns }: Manifest): void {
   if (columns === null) return;
   const isPresent = (field: string) => holdsField(columns, field);
-  const needed = MONEY.some(isPresent) ? [...NEEDED, 'baseCurrency'] : NEEDED;
+  const needed = [
+    ...NEEDED,
+    ...(MONEY.some(isPresent) ? ['baseCurrency'] : []),
+    // The value of a leg is in the currency of the price.
+    ...(isPresent('price.price') || isPresent('value') ? ['price.baseCurrency'] : []),
+  ];
   const missing = needed.filter((field) => !isPresent(field));
   if (missing.length === 0) return;
   throw usageError(
@@ -335,11 +345,19 @@ function checkColumns(path: string, { columns }: Manifest): void {
   );
 }
 
+/** Returns the paths of the fields that a leg reads but the file lacks. */
 function fieldsMissingIn({ columns }: Manifest): string[] {
-  if (columns === null) return [];
-  const present = new Set(columns.map((column) => column.split('.')[0]));
-  const known = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : (key.split('.')[0] ?? key)));
-  return [...new Set(known)].filter((field) => !present.has(field));
+  return columns === null ? [] : LEG_PATHS.filter((path) => !holdsField(columns, path));
+}
+
+/** Warns if the file lacks figures, because they are then unknown although the service may have them. */
+function noteMissing(context: Context, missing: readonly string[]): void {
+  const figures = missing.filter((path) => FIGURES.includes(path));
+  if (figures.length === 0) return;
+  const columns = figures.length === 1 ? 'column' : 'columns';
+  context.noteLater(
+    `The file lacks the ${columns} ${figures.join(', ')}. These figures are therefore unknown, even if the service has them.`,
+  );
 }
 
 /**

@@ -100,7 +100,9 @@ export async function compareToday(
     if (why !== undefined) return { ...result, notCompared: why };
     const keys = keysOf(manifest);
     const show = isGuarded(manifest) && format === 'csv' ? plainCell : undefined;
-    const rowsOf = (one: string) => comparedRows(readableFile(one, format, manifest), keys);
+    // The cells are compared with their guards, so that a guard that was removed from the file is found.
+    const rowsOf = (one: string) =>
+      comparedRows({ ...readableFile(one, format, manifest), isRaw: true }, keys);
     try {
       const present = await columnsIn(readableFile(path, format, manifest));
       const removed = (present && manifest.columns?.filter((column) => !holdsField(present, column))) ?? [];
@@ -145,11 +147,10 @@ export async function countMissing(
   if (!isComparable(format) || manifest.files || !hasIds || legs.length === 0) return 0;
   // A CSV cell has no type: the ids 7 and "7" have the same text.
   const isText = format === 'csv';
-  const isUndone = isText && isGuarded(manifest);
   const missing = new Set(legs.map((leg) => (isText ? String(leg['id'] ?? '') : identityOf(leg))));
   try {
     for await (const { key } of comparedRows(readableFile(path, format, manifest))) {
-      if (missing.delete(isUndone ? unguardCell(key) : key) && missing.size === 0) break;
+      if (missing.delete(key) && missing.size === 0) break;
     }
   } catch (error) {
     if (error instanceof DamagedFileError) return 0;
@@ -183,7 +184,7 @@ function notNamed({ files }: Manifest, format: string | undefined, same: boolean
   return `a new export has different bytes, and ${what} cannot be compared leg by leg`;
 }
 
-export function plainCell(value: unknown): unknown {
+function plainCell(value: unknown): unknown {
   return typeof value === 'string' ? unguardCell(value) : value;
 }
 

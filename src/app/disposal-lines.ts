@@ -42,7 +42,7 @@ export function ownWallets(
 }
 
 /** The fields that show whether a leg is a disposal, a transfer or fiat. */
-const KIND_FIELDS = ['asset', 'toAccount'];
+const KIND_FIELDS = ['asset.type', 'toAccount.walletId'];
 
 /**
  * Warns if fiat or transfers may be counted as disposals, because the legs lack the necessary fields or the own accounts are

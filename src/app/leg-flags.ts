@@ -22,16 +22,12 @@ export interface LegFlags {
 export async function legFlags(context: Context, selecting: LegFlags): Promise<string> {
   const { file, mirror, snapshot, period, from, to, fiscalYearStart, wallet = [], asset = [] } = selecting;
   const settings = await context.settings();
-  const fromFlag = (key: 'tz' | 'workspace') => {
-    const found = settings.resolve(key);
-    return found?.origin.from === 'flag' ? found.value : undefined;
-  };
   const given = {
     file: [file],
     mirror: [typeof mirror === 'object' ? mirror.directory : mirror],
     snapshot: [snapshot],
     ...{ period: [period], from: [from], to: [to], 'fiscal-year-start': [fiscalYearStart] },
-    ...{ wallet, asset, tz: [fromFlag('tz')], workspace: [fromFlag('workspace')] },
+    ...{ wallet, asset, tz: [settings.fromFlag('tz')], workspace: [settings.fromFlag('workspace')] },
   };
   const flags = Object.entries(given)
     .flatMap(([name, values]) => values.map((value) => ({ name, value })))

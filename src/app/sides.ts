@@ -23,7 +23,7 @@ import { cellText } from '../formats/text.ts';
 import { claimsOf } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { shownStatement } from './book-legs.ts';
-import { exportAgain, plainCell } from './compare-today.ts';
+import { exportAgain } from './compare-today.ts';
 import { legFile } from './leg-file.ts';
 import { checkSameBooks } from './same-books.ts';
 
@@ -170,7 +170,12 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
     known.set(field, shared);
     return shared;
   };
-  const skipped = new Set([...(before ?? []), ...(after ?? [])].filter((field) => !isShared(field)));
+  /** Whether the other columns contain fields of the object in a column. */
+  const isSplit = (field: string) =>
+    [...(before ?? []), ...(after ?? [])].some((one) => one.startsWith(`${field}.`));
+  const skipped = new Set(
+    [...(before ?? []), ...(after ?? [])].filter((field) => !isShared(field) && !isSplit(field)),
+  );
   const isMixed = old.format !== now.format && (old.format === 'csv' || now.format === 'csv');
   return {
     span,
@@ -189,7 +194,7 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
             if (value !== null) skipped.add(name);
             continue;
           }
-          shared.set(name, format === 'csv' ? plainCell(value) : isMixed ? textCell(value) : value);
+          shared.set(name, isMixed && format !== 'csv' ? textCell(value) : value);
         }
         return { key: row.key, fields: shared };
       });

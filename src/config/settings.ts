@@ -59,6 +59,12 @@ export class Settings {
     );
   }
 
+  /** The value of a setting if the user gave it as a flag. */
+  fromFlag(key: SettingKey): string | undefined {
+    const found = this.resolve(key);
+    return found?.origin.from === 'flag' ? found.value : undefined;
+  }
+
   /** ` -p NAME` for a suggested command if the user passed `-p`; otherwise empty. */
   get profileGiven(): string {
     return this.profileNamed ? ` -p ${shellWord(this.profile)}` : '';

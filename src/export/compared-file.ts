@@ -3,16 +3,15 @@ import { Batches } from '../core/batches.ts';
 import { Scanner, stopText } from '../core/csv-scan.ts';
 import { UnverifiedError } from '../core/errors.ts';
 import { identityOf } from '../core/identity.ts';
-import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
-import { isDecimal } from '../core/plain.ts';
+import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, tryJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { isLegAmount } from '../formats/csv.ts';
+import { exportedAmounts, withPoint } from '../formats/csv.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
-import { unguardCell } from '../formats/text.ts';
+import { cellText, unguardCell } from '../formats/text.ts';
 import { ArrayScanner } from './array-scanner.ts';
-import { ComparedRecord, type ComparedRow } from './compare.ts';
+import { ComparedRecord, type ComparedRow, fieldsOf } from './compare.ts';
 import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.ts';
 
 /** Thrown if the bytes of the file differ from the bytes that the export wrote. */
@@ -40,6 +39,10 @@ export interface ReadableFile {
   readonly separator?: Separator | undefined;
   /** Whether the amounts in a CSV file have decimal commas. */
   readonly decimalComma?: boolean;
+  /** Whether the text cells of a CSV file are guarded against formulas (default: true). */
+  readonly isGuarded?: boolean;
+  /** Whether the cells of a CSV file are returned with their guards and as whole objects, exactly as in the file. */
+  readonly isRaw?: boolean;
   /** Whether a JSON file contains chosen columns. The name of a nested field is then a path, such as `asset.symbol`. */
   readonly hasPaths?: boolean;
   /** Columns with the names of accounts and assets. Readers skip these columns, because they are not fields of the service. */
@@ -76,6 +79,7 @@ export function readableFile(
   return {
     ...{ path, format, separator: separatorOfManifest(manifest), chunks },
     decimalComma: formOfManifest(manifest)['decimalComma'] === true,
+    isGuarded: formOfManifest(manifest)['csvGuard'] !== 'off',
     hasPaths: manifest.columns !== null,
     names: NAMES,
   };
@@ -103,7 +107,7 @@ export async function columnsIn(file: ReadableFile): Promise<readonly string[] |
     for await (const record of jsonRecords({ ...file, names: [] })) return Object.keys(record);
     return undefined;
   }
-  for await (const [header] of csvCells(file)) if (header) return header.map(unguardCell);
+  for await (const [header] of csvCells(file)) if (header) return header;
   return undefined;
 }
 
@@ -227,7 +231,8 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
       if (header) {
         const cellsByName = header
           .map((name, at): [string, string | null] => [name, cells[at] || null])
-          .filter(([name]) => !names.includes(name));
+          .filter(([name]) => !names.includes(name))
+          .flatMap((cell) => (file.isRaw ? [cell] : fieldsInCell(cell)));
         const more = cells
           .slice(header.length)
           .map((cell, at): [string, string] => [`(extra cell ${at + 1})`, cell]);
@@ -243,26 +248,56 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
   }
 }
 
+/** Fields that are objects. A column with a whole object contains JSON. */
+const OBJECTS = new Set(LEDGER_COLUMNS.csv.flatMap(({ key }) => key.match(/^(.*?)\./)?.[1] ?? []));
+
+/** Returns the object in a cell of a column; undefined if the cell contains no object. */
+export function objectIn(column: string, cell: string | null): JsonRecord | undefined {
+  if (cell === null || !OBJECTS.has(column)) return undefined;
+  const value = tryJson(cell);
+  return isRecord(value) ? value : undefined;
+}
+
+/** Returns a cell, or the cells of its fields if it contains a whole object. */
+function fieldsInCell([name, cell]: [string, string | null]): [string, string | null][] {
+  const object = objectIn(name, cell);
+  if (object === undefined) return [[name, cell]];
+  return [...fieldsOf({ [name]: object })].map(([path, value]) => [path, cellText(value) || null]);
+}
+
+/** A column that may contain JSON numbers that are not amounts. */
+const TIMESTAMP = /(^|\.)timestamp$/;
+
+/** Returns a function that reverses the form of a cell: its guard and its decimal comma. */
+function plainCells({ isGuarded = true, isRaw, decimalComma }: ReadableFile, columns: readonly string[]) {
+  const isAmount = exportedAmounts(LEDGER_COLUMNS.csv);
+  const amounts = columns.map((key) => decimalComma === true && (isAmount({ key }) || TIMESTAMP.test(key)));
+  const isKept = isRaw === true || !isGuarded;
+  return (cell: string, at: number): string => {
+    const text = isKept ? cell : unguardCell(cell);
+    return amounts[at] ? withPoint(text) : text;
+  };
+}
+
 /**
- * Yields the rows of an exported CSV file in batches. Each row is a list of cells. The first row contains the column names.
- * Amounts in the cells have decimal points, even if the file has decimal commas.
+ * Yields the rows of an exported CSV file in batches. Each row is a list of cells. The first row contains the column names. The
+ * cells have no guards against formulas, and the amounts have decimal points.
  *
  * @throws DamagedFileError
  */
 export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> {
   const { separator = ',' } = file;
   let rows: string[][] = [];
-  let amounts: readonly boolean[] | undefined;
+  let plain: ((cell: string, at: number) => string) | undefined;
   const scanner = new Scanner(
     separator,
     ({ cells }) => {
-      if (amounts === undefined)
-        amounts = cells.map((name) => file.decimalComma === true && isLegAmount({ key: name }));
-      else if (file.decimalComma)
-        cells.forEach((cell, at) => {
-          if (amounts?.[at]) cells[at] = withPoint(cell);
-        });
-      rows.push(cells);
+      if (plain) rows.push(cells.map(plain));
+      else {
+        const columns = file.isGuarded === false ? cells : cells.map(unguardCell);
+        plain = plainCells(file, columns);
+        rows.push(columns);
+      }
     },
     { longest: LONGEST_RECORD },
   );
@@ -299,11 +334,6 @@ function checkSeparator(file: ReadableFile, separator: Separator, start: Buffer)
   if (seen === undefined || header.includes(separator)) return;
   const [has, expected] = [SEPARATOR_WORDS[seen], SEPARATOR_WORDS[separator]];
   throw damaged(file, `its cells seem to be separated by ${has}, but the manifest says ${expected}`);
-}
-
-function withPoint(cell: string): string {
-  const text = cell.replace(',', '.');
-  return isDecimal(text) ? text : cell;
 }
 
 /** Yields the text of each element of a JSON array. The texts are grouped in batches. */

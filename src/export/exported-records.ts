@@ -1,8 +1,6 @@
 import { Batches } from '../core/batches.ts';
-import { isRecord, type JsonRecord, tryJson } from '../core/json.ts';
-import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
-import { unguardCell } from '../formats/text.ts';
-import { csvCells, jsonBatches, jsonRecords, type ReadableFile } from './compared-file.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { csvCells, jsonBatches, jsonRecords, objectIn, type ReadableFile } from './compared-file.ts';
 
 /**
  * Reads the records of an exported file. In a CSV file, each column becomes a field. An empty cell becomes null. A column named
@@ -27,9 +25,6 @@ async function* csvBatches(file: ReadableFile): AsyncGenerator<readonly JsonReco
   }
 }
 
-/** Fields that are objects. A column with a whole object contains JSON. */
-const OBJECTS = new Set(LEDGER_COLUMNS.csv.flatMap(({ key }) => key.match(/^(.*?)\./)?.[1] ?? []));
-
 /** Turns dotted column names into nested fields: the column `asset.symbol` becomes the field `symbol` inside `asset`. */
 function recordReader(
   columns: readonly string[],
@@ -48,12 +43,12 @@ function recordReader(
   const time = columns.indexOf('timestamp');
   return (cells) => {
     const valueAt = (at: number) => {
-      const text = cells[at] ? unguardCell(cells[at]) : null;
+      const text = cells[at] || null;
       return at === time && text !== null ? Number(text) : text;
     };
     const fieldAt = (at: number, field: string) => {
       const value = valueAt(at);
-      return typeof value === 'string' && OBJECTS.has(field) ? (tryJson(value) ?? value) : value;
+      return typeof value === 'string' ? (objectIn(field, value) ?? value) : value;
     };
     const record: Record<string, unknown> = {};
     for (const [at, field] of single) record[field] = fieldAt(at, field);

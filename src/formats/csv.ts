@@ -49,6 +49,11 @@ function amountColumns({ sums, openFields, known }: Layout): (column: Column) =>
   // A leg inside a transaction has the same fields as a ledger.
   if (openFields)
     return (column) => isLegAmount(column) || column.numbers === true || isAmountKind(openKind(column));
+  return exportedAmounts(known);
+}
+
+/** Returns whether a column of an exported list of ledgers is an amount. */
+export function exportedAmounts(known: readonly Column[]): (column: Column) => boolean {
   const declared = new Set(known.map(({ key }) => key));
   return (column) =>
     declared.has(column.key)
@@ -121,9 +126,21 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   };
 }
 
+/** Whether a text is an amount with a decimal comma, after any leading apostrophes. */
+function isWithComma(text: string): boolean {
+  return text.includes(',') && isDecimal(text.replace(/^'+/, '').replace(',', '.'));
+}
+
+/** Reverses the decimal comma of an amount. See {@link csvCell}. */
+export function withPoint(cell: string): string {
+  if (!isWithComma(cell)) return cell;
+  return cell.startsWith("'") ? cell.slice(1) : cell.replace(',', '.');
+}
+
 /**
  * Returns the text of a cell, without quotes. A decimal in a column of amounts is never guarded, whatever its notation: `+1`,
  * `.5` and `-1e-18` are amounts, not formulas. If `decimalComma` is set, all amounts and all JSON numbers have a decimal comma.
+ * A text such as `1,000` in a column of amounts then gets a leading apostrophe, so that it is not read as an amount.
  */
 export function csvCell(
   value: unknown,
@@ -134,5 +151,6 @@ export function csvCell(
   if ((amount || isJsonNumber(value)) && isDecimal(text)) {
     return decimalComma ? text.replace('.', ',') : text;
   }
-  return guard === false ? text : guardCell(text);
+  const marked = decimalComma && amount && isWithComma(text) ? `'${text}` : text;
+  return guard === false ? marked : guardCell(marked);
 }

@@ -34,6 +34,8 @@ export function guardCell(text: string): string {
 
 /** Reverses {@link guardCell}. */
 export function unguardCell(cell: string): string {
+  // Most cells have nothing to undo.
+  if (!cell.startsWith("'") && !cell.includes('\\')) return cell;
   const text = cell.replace(/\\u([0-9a-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

@@ -4,6 +4,10 @@ import { exportedLegs } from '../../src/app/exported-legs.ts';
 import { LEG_PATHS, Leg, type ServedName } from '../../src/books/leg.ts';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import type { ReadableFile } from '../../src/export/compared-file.ts';
+import { viewOf } from '../../src/formats/columns.ts';
+import { csvForm, exportedAmounts } from '../../src/formats/csv.ts';
+import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
+import type { Separator } from '../../src/formats/separators.ts';
 import { runs } from '../runs.ts';
 
 function fileOf(text: string, chunk = text.length): ReadableFile {
@@ -129,4 +133,68 @@ test('reads the price and the symbol from a CSV file with columns of whole objec
     ['', undefined],
   ]);
   expect(legs.map(({ hasUnreadablePrice }) => hasUnreadablePrice)).toEqual([false, true]);
+});
+
+/** Cells that a guard, a decimal comma or a separator could change. */
+const nasty = fc.constantFrom(
+  ...[
+    '-x1',
+    '=A',
+    "'=A",
+    "''+1",
+    '\\u200b',
+    '\u200b',
+    'a,b',
+    'a;b',
+    '"',
+    '1,000',
+    "'1,5",
+    '-1,5',
+    ',5',
+    '1.5',
+    '-0.50',
+    '+1',
+  ],
+);
+const csvRecord = fc.record({
+  ...{
+    id: nasty,
+    transactionId: nasty,
+    walletId: nasty,
+    assetId: nasty,
+    label: nasty,
+    baseCurrency: fc.constant('EUR'),
+  },
+  ...{ quantity: nasty, beforeBalance: nasty, afterBalance: nasty, costbasis: nasty, profit: nasty },
+  type: fc.constantFrom('incoming', 'outgoing'),
+  timestamp: fc.constantFrom(1751500800000, 1751500800002.5),
+  asset: fc.record({ symbol: nasty, type: fc.constantFrom('fiat', 'crypto') }),
+  assetRaw: fc.record({ symbol: nasty }),
+  price: fc.option(fc.record({ price: fc.constantFrom(2.5, 1e-7), baseCurrency: nasty })),
+  value: fc.constantFrom(2.5, -1e-7, null),
+});
+const WHOLE = ['asset', 'assetRaw', 'price', 'fromAccount', 'toAccount'];
+
+test('a CSV file in any form gives the same legs as the records', async () => {
+  const form = fc.record({
+    ...{ guard: fc.boolean(), decimalComma: fc.boolean() },
+    separator: fc.constantFrom<Separator>(',', ';', '\t', '|'),
+    isWhole: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(csvRecord, { minLength: 1, maxLength: 5 }), form, async (records, given) => {
+      const { guard, isWhole, ...shown } = given;
+      const usual = LEDGER_COLUMNS.csv.filter(({ derive }) => !derive);
+      const columns = isWhole
+        ? [...usual.filter(({ key }) => !key.includes('.')), ...WHOLE.map((key) => ({ key }))]
+        : usual;
+      const isAmount = exportedAmounts(LEDGER_COLUMNS.csv);
+      const written = csvForm(columns, { view: viewOf('UTC'), guard, isAmount, ...shown });
+      const text = written.head + records.map((record) => written.line(record)).join('');
+      const file = { ...fileOf(text), format: 'csv', isGuarded: guard, ...shown } as const;
+      const read = (await legsIn(file)).map((leg) => ({ ...readingOf(leg), record: undefined }));
+      expect(read).toEqual(records.map((record) => ({ ...readingOf(new Leg(record)), record: undefined })));
+    }),
+    { numRuns: runs(2000, 200) },
+  );
 });

@@ -34,8 +34,8 @@ function leg(id: string, fields: JsonRecord = {}): JsonRecord {
 }
 
 async function resultOf(...args: string[]) {
-  const { stdout, error } = await endHere([...args, '--json'], sandbox.env);
-  return { error, result: stdout === '' ? undefined : JSON.parse(stdout) };
+  const { stdout, stderr, error } = await endHere([...args, '--json'], sandbox.env);
+  return { error, stderr, result: stdout === '' ? undefined : JSON.parse(stdout) };
 }
 
 describe('a file with legs', () => {
@@ -85,20 +85,40 @@ describe('a file with legs', () => {
       const { error } = await resultOf(...command.split(' '), '--file', out('nameless.csv'));
       expect(error).toMatchObject({
         code: 'MISSING_COLUMNS',
-        message: expect.stringContaining('assetId, assetRaw.symbol'),
+        message: expect.stringContaining('assetId, asset.symbol, assetRaw.symbol'),
       });
     },
   );
 
-  test('"ledgers rollforward" rejects a file that has values but no currency', async () => {
-    const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol';
-    await exported('bare.csv', '--columns', columns);
-    await exported('value.csv', '--columns', `${columns},value`);
-    expect((await resultOf('ledgers', 'rollforward', '--file', out('bare.csv'))).error).toBeUndefined();
-    expect((await resultOf('ledgers', 'rollforward', '--file', out('value.csv'))).error).toMatchObject({
-      code: 'MISSING_COLUMNS',
-      message: expect.stringContaining('baseCurrency'),
-    });
+  test('"ledgers rollforward" rejects a file that has values but no currency, also of the price', async () => {
+    const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,asset.symbol,assetRaw.symbol';
+    const ended = async (name: string, more: string) => {
+      await exported(name, '--columns', `${columns}${more}`);
+      return resultOf('ledgers', 'rollforward', '--file', out(name));
+    };
+    const { error, stderr } = await ended('bare.csv', '');
+    expect(error).toBeUndefined();
+    expect(stderr).toContain(
+      'The file lacks the columns beforeBalance, afterBalance, price.price, value, costbasis, proceeds, profit. These figures are therefore unknown, even if the service has them.',
+    );
+    for (const [name, more, missing] of [
+      ['value.csv', ',value', 'baseCurrency, price.baseCurrency'],
+      ['price.csv', ',baseCurrency,price.price', 'price.baseCurrency'],
+    ] as const) {
+      expect((await ended(name, more)).error).toMatchObject({
+        ...{ code: 'MISSING_COLUMNS', message: expect.stringContaining(`has no column ${missing}`) },
+      });
+    }
+  });
+
+  test.each([
+    ['missing-price', 'price.source'],
+    ['unmatched-transfer', 'label,fromAccount.provider,toAccount.provider'],
+  ])('%s is not possible if the file has only %s of the fields that it needs', async (check, more) => {
+    const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,asset.symbol,assetRaw.symbol';
+    await exported(`${check}.jsonl`, '--columns', `${columns},${more}`);
+    const { result } = await resultOf('audit', '--check', check, '--file', out(`${check}.jsonl`));
+    expect(result.checks).toMatchObject([{ check, status: 'not-possible', findings: 0 }]);
   });
 
   test('a check is marked as not possible if the file lacks a column that the check needs', async () => {

@@ -65,7 +65,7 @@ describe('audit --report', () => {
   });
 
   test('sentences in a report use the title of a check, not its name', async () => {
-    const few = 'id,timestamp,transactionId,type,quantity,walletId,assetId,assetRaw.symbol';
+    const few = 'id,timestamp,transactionId,type,quantity,walletId,assetId,asset.symbol,assetRaw.symbol';
     await runHere(['ledgers', 'export', '--out', out('few.csv'), '--columns', few], sandbox.env);
     const args = ['--report', out('few.html'), '-o', 'table'];
     await runHere(['audit', '--file', out('few.csv'), ...args], sandbox.env);

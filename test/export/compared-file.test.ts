@@ -142,9 +142,9 @@ test('the key of a row is its id, the values of the given fields, or the whole r
     (await all(comparedRows(readableFile(csv(name, text), format), keys))).map(({ key }) => key);
   const json = '[{"id":"a","x":1},{"x":2}]';
   expect(await keysOf('k.json', json, 'json')).toEqual(['a', 'json:{"x":2}']);
-  expect(await keysOf('k.json', json, 'json', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
+  expect(await keysOf('k.json', json, 'json', ['x', 'id'])).toEqual(['["1","a"]', '["2",""]']);
   expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv')).toEqual(['a', '']);
-  expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
+  expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv', ['x', 'id'])).toEqual(['["1","a"]', '["2",""]']);
   await expect(keysOf('k.csv', 'x\n1\n', 'csv')).rejects.toThrow(/k\.csv: it has no column id$/);
   await expect(keysOf('k.csv', 'id\n"a', 'csv')).rejects.toThrow(
     /the quote that opens in line 2 \(cell 1\) is never closed$/,

@@ -15,7 +15,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { type ComparedRow, compareRows, fieldValue, startComparison } from '../../export/compare.ts';
 import { comparedRows, namedBy, readableFile } from '../../export/compared-file.ts';
 import { type Column, type Columns, columnValue, type View, viewOf } from '../../formats/columns.ts';
-import { cellText, unguardCell } from '../../formats/text.ts';
+import { cellText } from '../../formats/text.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import type { Description } from './pack.ts';
 
@@ -77,8 +77,7 @@ async function namesIn(folder: string): Promise<NameOf> {
     TOTAL_KEYS,
   )) {
     const name = fields.get('wallet');
-    if (typeof name === 'string' && name !== '')
-      names.set(unguardCell(cellText(fields.get('walletId'))), unguardCell(name));
+    if (typeof name === 'string' && name !== '') names.set(cellText(fields.get('walletId')), name);
   }
   return (walletId) => names.get(cellText(walletId)) ?? (cellText(walletId) || null);
 }
@@ -147,9 +146,7 @@ async function* rowsOfLines(
 
 async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<ComparedRow> {
   for await (const { fields } of rows) {
-    yield totalOf(
-      [...fields].map(([name, cell]) => [name, typeof cell === 'string' ? unguardCell(cell) : cell] as const),
-    );
+    yield totalOf([...fields]);
   }
 }
 

@@ -83,10 +83,14 @@ ${REMOVED_PRINT}`,
     context.progress().update('Checking the files');
     const changedFiles = await checkSums(folder, description);
     const isWhole = (await Promise.all(COMPARED.map((name) => exists(join(folder, name))))).every(Boolean);
-    const today =
-      offline || !isWhole
-        ? undefined
-        : await compareWithPack(context, folder, { description, mirror }).catch(noneIfDamaged);
+    let today: Changes | undefined;
+    try {
+      if (!offline && isWhole) today = await compareWithPack(context, folder, { description, mirror });
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      // The hashes of the pack may have been changed together with the file.
+      if (changedFiles.length === 0) changedFiles.push(error.message);
+    }
     const problems = problemsOf(folder, description, changedFiles, today);
     const [first, ...others] = problems;
     const other = mirror === undefined ? 'service' : 'mirror';
@@ -152,11 +156,6 @@ function notesOf(
   const { unverified, removed, compared: legs } = today;
   if (changesOf(today).length > 0 || unverified !== undefined) return [...notes, ...removed.notes()];
   return [...notes, { text: Claim.verified({ by: 'pack', legs, other, unverified }).text() }];
-}
-
-/** Ignores the error of a damaged pack file, because changed files are reported elsewhere. */
-function noneIfDamaged(error: unknown): undefined {
-  if (!(error instanceof DamagedFileError)) throw error;
 }
 
 /** The files of a pack that are compared with the books. */

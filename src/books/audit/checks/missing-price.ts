@@ -7,7 +7,7 @@ export const missingPrice = declareCheck({
   title: 'Missing prices',
   means: 'These legs have no price in their base currency, so their value may be unknown.',
   fix: 'Set a price.',
-  needs: ['price', 'assetId'],
+  needs: ['price.price', 'assetId'],
   start(report, scope) {
     const tallies = new Tallies();
     const counts = new Map<string, { all: number; foreign: number; unvalued: number }>();

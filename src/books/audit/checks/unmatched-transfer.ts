@@ -31,7 +31,7 @@ export const unmatchedTransfer = declareCheck({
   means:
     'An asset left or reached a wallet, but the other side of the transfer was not found, or is a guess.',
   fix: 'Connect the other account, or categorise the leg.',
-  needs: ['label', 'fromAccount', 'toAccount'],
+  needs: ['label', 'fromAccount.walletId', 'toAccount.walletId'],
   isOrdered: true,
   start(report, scope, { integrations }) {
     /** The wallets of the user. */
