@@ -2,7 +2,7 @@ import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { nameOfAsset } from '../../core/look-alikes.ts';
 import { shellWord } from '../../core/text.ts';
-import type { AssetName, Pair } from '../asset.ts';
+import type { Pair } from '../asset.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import type { Fold } from '../walk.ts';
@@ -130,9 +130,10 @@ export interface Draft {
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   /**
-   * All assets of a finding that is about several assets. If at most one of these assets is not spam, the finding is set aside.
+   * The wallets and assets of a finding that is about several assets. If at most one of these assets is not spam, the finding is
+   * set aside.
    */
-  readonly assets?: readonly AssetName[];
+  readonly pairs?: readonly Pair[];
   /** The account, for a finding that is not about an asset. */
   readonly walletId?: string | undefined;
   readonly leg?: FoundLeg | undefined;

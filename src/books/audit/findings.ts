@@ -4,7 +4,7 @@ import { IdSet } from '../../core/id-set.ts';
 import { DAY } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
-import { type AssetName, assetKey } from '../asset.ts';
+import { type AssetName, assetKey, byAsset } from '../asset.ts';
 import type { Scope } from '../scope.ts';
 import { Causes, type ReportedDraft } from './causes.ts';
 import {
@@ -178,11 +178,11 @@ export class Findings {
   #placeOf({ check, draft }: ReportedDraft): Place | 'outside' {
     const { accepted, dust, spamAssetIds, checks } = this.#options;
     const { pair, walletId, value, inPeriod } = draft;
-    const assets: readonly AssetName[] = draft.assets ?? [pair ?? { assetId: null, symbol: null }];
     if (!inPeriod || (checks && !checks.some((name) => name === check.name))) return 'outside';
-    const wallet = (pair?.walletId ?? walletId) || null;
-    if (!assets.some(({ assetId, symbol }) => this.#scope.isChosen({ walletId: wallet, assetId, symbol })))
-      return 'outside';
+    const pairs = draft.pairs ?? [pair ?? { walletId: walletId ?? '', assetId: null, symbol: null }];
+    const isChosen = ({ walletId, assetId, symbol }: AssetName & { readonly walletId: string }) =>
+      this.#scope.isChosen({ walletId: walletId || null, assetId, symbol });
+    if (!pairs.some(isChosen)) return 'outside';
     if (accepted && accepted.size > 0) {
       const id = idOf(check, draft);
       if (accepted.has(id)) {
@@ -190,7 +190,8 @@ export class Findings {
         return 'accepted';
       }
     }
-    const others = assets.filter(({ assetId }) => assetId === null || !spamAssetIds?.has(assetId));
+    const assets = byAsset(pairs);
+    const others = assets.filter(([{ assetId }]) => assetId === null || !spamAssetIds?.has(assetId));
     if (others.length < Math.min(assets.length, 2)) return 'spam';
     // A finding with an unknown value is never dust.
     return dust !== undefined && value?.amount.lessThan(dust) ? 'dust' : 'open';
@@ -250,7 +251,8 @@ export class Findings {
 
   #findingOf(reported: ReportedDraft, place: Place, causes: Causes): Finding {
     const { check, draft } = reported;
-    const { severity, pair, assets = [], leg, message, walletId, value } = draft;
+    const { severity, pair, pairs = [], leg, message, walletId, value } = draft;
+    const assets = byAsset(pairs).map(([{ assetId, symbol }]) => ({ assetId, symbol }));
     const id = idOf(check, draft);
     const reason = this.#options.accepted?.get(id);
     return {
@@ -309,12 +311,12 @@ class Found {
   }
 
   #addOpen(draft: Draft): void {
-    const { severity, pair, walletId, assets = pair ? [pair] : [], value, stake } = draft;
+    const { severity, pair, walletId, pairs = pair ? [pair] : [], value, stake } = draft;
     if (this.severity === null || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(this.severity))
       this.severity = severity;
     const wallet = pair?.walletId || walletId;
     if (wallet) this.#wallets.add(wallet);
-    for (const asset of assets) this.#assets.add(assetKey(asset));
+    for (const one of pairs) this.#assets.add(assetKey(one));
     // Values in an unknown currency may be in different currencies, so they are not added up.
     const { amount, currency } = value ?? {};
     if (!amount || !currency) return;

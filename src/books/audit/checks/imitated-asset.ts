@@ -1,6 +1,6 @@
 import { lookOf, withCodePoints } from '../../../core/look-alikes.ts';
 import { count } from '../../../core/text.ts';
-import { assetKey } from '../../asset.ts';
+import { byAsset } from '../../asset.ts';
 import { byId, type Leg } from '../../leg.ts';
 import { declareCheck, foundLeg } from '../check.ts';
 
@@ -49,16 +49,9 @@ export const imitatedAsset = declareCheck({
           const shown = symbols.map(withCodePoints).join(', ');
           const isSpam = (id: string | null) => id !== null && spamAssetIds?.has(id) === true;
           const named = ids.map((id) => (isSpam(id) ? `${id} (marked as spam)` : id)).join(', ');
-          // An asset may be in several wallets.
-          const assets = [
-            ...new Map(
-              all.map(({ first: { assetId, symbol } }) => {
-                const asset = { assetId, symbol };
-                return [assetKey(asset), asset];
-              }),
-            ).values(),
-          ];
-          const others = assets.filter(({ assetId }) => !isSpam(assetId));
+          const pairs = all.map(({ first }) => first.pair);
+          const assets = byAsset(pairs);
+          const others = assets.filter(([{ assetId }]) => !isSpam(assetId));
           const each = ids.some(isSpam) ? 'the others' : symbols.length > 1 ? 'them' : 'these assets';
           const advice = others.length > 1 ? ` Check that none of ${each} is an imitation.` : '';
           report({
@@ -69,7 +62,7 @@ export const imitatedAsset = declareCheck({
               assetId: assets.length > 1 ? null : first.first.assetId,
               symbol: first.first.symbol,
             },
-            assets,
+            pairs,
             leg: foundLeg(first.first),
             legs: all.reduce((sum, { legs }) => sum + legs, 0),
             message:

@@ -98,6 +98,21 @@ test('an audit of a single asset finds imitations of this asset, and assets that
   expect(await found('z')).not.toContain('imitated-asset');
 });
 
+test('an audit of a single wallet finds only imitations with legs in this wallet', async () => {
+  const legs = [
+    leg('l1'),
+    leg('l2', { walletId: 'b', assetId: 'y' }),
+    leg('l3', { walletId: 'c', assetId: 'z' }),
+  ];
+  legs.push(leg('l4', { walletId: 'd', assetId: 'other', asset: { symbol: 'OTHER' } }));
+  const found = async (chosen: string) =>
+    (
+      await audit(legs, { isChosen: ({ walletId }) => walletId === null || walletId === chosen })
+    ).findings.map(({ check }) => check);
+  for (const wallet of ['a', 'b', 'c']) expect(await found(wallet)).toContain('imitated-asset');
+  expect(await found('d')).not.toContain('imitated-asset');
+});
+
 test('"imitated-asset" reports an imitation without legs in the period if its balance carries over into the period', async () => {
   const before = { assetId: 'y', asset: { symbol: 'UЅDС' }, timestamp: 1 * HOUR };
   const usdc = { assetId: 'x', asset: { symbol: 'USDC' } };
