@@ -149,15 +149,16 @@ export class Accounts {
    * Explains why accounts are shown by id.
    *
    * @param wallets the values of `walletId` in the legs that were read
+   * @param shown the values of `walletId` that are shown (default: all that were read)
    */
-  notes(wallets: Iterable<unknown>): Note[] {
+  notes(wallets: Iterable<unknown>, shown: Iterable<unknown> = wallets): Note[] {
     if (this.refusal !== undefined) {
       return [{ text: withReason('Accounts are shown by id', this.refusal.message) }];
     }
     const walletIds = new Set(wallets);
     const isUnnamed = (id: unknown) => typeof id === 'string' && id !== '' && !this.#names.has(id);
     const unjoined = this.unjoined(walletIds);
-    if (unjoined === 0 || ![...walletIds].some(isUnnamed)) return [];
+    if (unjoined === 0 || ![...shown].some(isUnnamed)) return [];
     return [{ text: `${withoutKnownId(unjoined)}. Some accounts are shown by id.` }];
   }
 }

@@ -74,6 +74,27 @@ describe('accounts whose records have an id instead of a walletId', () => {
     },
   );
 
+  test.each(['balances', 'ledgers rollforward', 'ledgers disposals', 'audit'])(
+    '"%s" says that accounts are shown by id only if it shows such an account',
+    async (line) => {
+      const figures = { costbasis: '1', proceeds: '2', profit: '1' };
+      const legs = [leg('l1', 'acc_1', figures), leg('l2', 'acc_2', figures)];
+      const served = { accounts: [account('acc_1'), account('other_2')], legs };
+      const note =
+        '1 account has no id that occurs in the legs that were read. Some accounts are shown by id.';
+      const notes = async (...more: string[]) => (await run(served, ...line.split(' '), ...more)).stderr;
+      expect(await notes()).toContain(note);
+      expect(await notes('--wallet', 'acc_2')).toContain(note);
+      expect(await notes('--wallet', 'acc_1')).not.toContain('shown by id');
+    },
+  );
+
+  test('a line for each asset shows no account, so its notes are about no account', async () => {
+    const served = { accounts: [account('acc_1'), account('other_2')] };
+    for (const line of [['balances'], ['ledgers', 'rollforward']])
+      expect((await run(served, ...line, '--by', 'asset')).stderr).not.toContain('shown by id');
+  });
+
   test('--wallet with a name selects an account that has only an id', async () => {
     for (const line of [['ledgers'], ['balances'], ['ledgers', 'negative']]) {
       const { stdout, error } = await run(JOINED, ...line, '--wallet', 'wallet 1', '--json');

@@ -196,7 +196,10 @@ async function endingOf(
     ...(flags.wallet || flags.asset ? noChosenNote(legs) : await emptyPeriodNotes(about, legs)),
     ...faultNotes(about.faults, isChosen),
     ...(isShared(context, ignore) ? [] : notFoundNotes(audited, isWhole({ ...flags, check }, about))),
-    ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
+    ...accounts.notes(
+      audited.pairs.map(({ walletId }) => walletId),
+      audited.pairs.filter(isChosen).map(({ walletId }) => walletId),
+    ),
     ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
     ...(report === undefined ? [] : [{ text: `Report: ${showText(report)}` }]),
   ];

@@ -108,7 +108,10 @@ Balances are exact decimal strings. An unknown balance is null.`,
           ...futureNote(about, context.now()),
           ...faultNotes(about.faults, isChosen),
           ...startNotes(about),
-          ...accounts.notes(all.map(({ walletId }) => walletId)),
+          ...accounts.notes(
+            all.map(({ walletId }) => walletId),
+            shown.flatMap((balance) => ('walletId' in balance ? balance.walletId : [])),
+          ),
         ],
         summary: () => ({
           time: about.period.to === undefined ? 'now' : daysText(about.period, about.timeZone),

@@ -104,14 +104,17 @@ On stderr: the sums of the disposals for each currency, how they differ from the
           ...empty,
           ...(unprocessed ? unprocessedNotes(counts) : sumNotes(counts, about.timeZone)),
           ...kindNotes(about, accounts, counts.profits),
-          ...(unprocessed ? [] : nextNotes(counts, again)),
+          ...(unprocessed ? [] : nextNotes(counts, again, include)),
           ...(isUnlimited(about.period) ? [] : untimedNotes(counts.untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
-          ...accounts.notes(counts.wallets),
+          ...accounts.notes(
+            pairs.map(({ walletId }) => walletId),
+            counts.wallets,
+          ),
         ],
         summary: () => ({
           period: daysText(about.period, about.timeZone),
-          ...{ legs: counts.legs, disposals: counts.processed.get('disposal') ?? 0 },
+          ...{ legs: counts.chosen, disposals: counts.processed.get('disposal') ?? 0 },
           withoutFigures: counts.unprocessed.get('disposal') ?? 0,
           verified: about.unverified() === undefined,
         }),
@@ -313,12 +316,16 @@ function gapNotes({ unprocessed, figures, mismatches, firstIds }: Counts, timeZo
   return texts.map((text) => warning(text));
 }
 
-/** @param again the flags with which a command reads the same legs */
-function nextNotes({ unprocessed, totals }: Counts, again: string): Note[] {
+/**
+ * @param again the flags with which a command reads the same legs
+ * @param include the kinds of disposals that are counted; undefined for all kinds
+ */
+function nextNotes({ unprocessed, totals }: Counts, again: string, include?: readonly string[]): Note[] {
+  const kinds = include ? ` --include ${include.join(',')}` : '';
   const mayTransfer = totals.all().some(({ uncategorised }) => uncategorised.legs > 0);
   return [
     ...(unprocessed.size > 0
-      ? [`To list the legs without these values: cryptodata ledgers disposals --unprocessed${again}`]
+      ? [`To list the legs without these values: cryptodata ledgers disposals --unprocessed${kinds}${again}`]
       : []),
     ...(mayTransfer
       ? [`To list transfers with only one side: cryptodata audit --check ${unmatchedTransfer.name}${again}`]

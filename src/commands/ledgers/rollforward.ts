@@ -79,12 +79,12 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
           ...currencyNotes(shown, nameOf),
           ...partialNotes(shown),
           ...startNotes(about),
-          ...accounts.notes(all.map(({ walletId }) => walletId)),
+          ...accounts.notes(walletsOf(all), by === 'asset' ? [] : walletsOf(all.filter(isChosen))),
         ],
         summary: () => ({
           period: daysText(about.period, about.timeZone),
           ...{
-            legs: inPeriod,
+            legs: legsIn(shown),
             lines: shown.length,
             doNotAddUp: wrong.length,
             cannotBeChecked: unknown.length,
@@ -115,6 +115,10 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
 });
 
 /** The number of legs in the period. */
+function walletsOf(lines: readonly RollForwardLine[]): string[] {
+  return lines.map(({ walletId }) => walletId);
+}
+
 function legsIn(lines: readonly RollForwardLine[]): number {
   return lines.reduce((sum, { legs }) => sum + legs, 0);
 }

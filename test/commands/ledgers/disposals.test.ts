@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { writeBooks } from '../books.ts';
-import { runHere } from '../in-process.ts';
+import { endHere, runHere } from '../in-process.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-disposals-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -15,9 +15,9 @@ const leg = (id: string, day: number, more: JsonRecord) => ({
 });
 const figures = { costbasis: '1', proceeds: '2', profit: '1' };
 
-async function run(name: string, legs: readonly JsonRecord[]): Promise<string> {
+async function run(name: string, legs: readonly JsonRecord[], ...more: string[]): Promise<string> {
   const file = await writeBooks(join(directory, name), legs);
-  const args = ['--file', file, '--period', '2025', '--tz', 'UTC'];
+  const args = ['--file', file, '--period', '2025', '--tz', 'UTC', ...more];
   return (await runHere(['ledgers', 'disposals', ...args, '-o', 'table'], {})).stderr;
 }
 
@@ -32,6 +32,29 @@ test('"ledgers disposals" suggests the command that lists exactly the legs witho
   expect(listed.stderr).not.toContain('disposal in USD');
   expect(await run('all.jsonl', legs.slice(0, 1))).not.toContain('--unprocessed');
 });
+
+test('if --include selects kinds, "ledgers disposals" suggests the command that lists only these kinds', async () => {
+  const legs = [leg('l1', 1, {}), leg('l2', 2, { type: 'odd' }), leg('l3', 3, { asset: { type: 'fiat' } })];
+  const stderr = await run('kinds.jsonl', legs, '--include', 'disposal,unknown');
+  const [, command = ''] = /: cryptodata (ledgers disposals --unprocessed .*)$/m.exec(stderr) ?? [];
+  const listed = JSON.parse((await runHere([...command.split(' '), '--json'], {})).stdout);
+  expect(listed.map(({ ledgerId }: JsonRecord) => ledgerId)).toEqual(['l1', 'l2']);
+});
+
+test.each(['disposals', 'rollforward'])(
+  'the summary of "ledgers %s" for several profiles counts only the legs of the selected wallets',
+  async (verb) => {
+    const legs = [leg('l1', 1, figures), leg('l2', 2, { ...figures, walletId: 'v' })];
+    const file = await writeBooks(join(directory, `${verb}.jsonl`), legs);
+    let summary: JsonRecord | undefined;
+    const args = ['ledgers', verb, '--file', file, '--period', '2025', '--wallet', 'v'];
+    await endHere(args, {}, '', async (outcome) => {
+      if (outcome.kind === 'rows') summary = outcome.summary?.();
+      return outcome;
+    });
+    expect(summary).toMatchObject({ legs: 1 });
+  },
+);
 
 test('"ledgers disposals" lists the ids of disposals without values', async () => {
   const listed = await run('ids.jsonl', [leg('l1', 1, figures), leg('l2', 2, {}), leg('l3', 3, {})]);
