@@ -47,9 +47,11 @@ export const unmatchedTransfer = declareCheck({
       matched(out, into, confidence, rival) {
         const inPeriod = scope.has(out.time) || scope.has(into.time);
         if (!inPeriod) return;
-        matches[confidence] += 1;
-        if (confidence !== 'low') return;
         const leg = scope.has(out.time) ? out : into;
+        // A match with low confidence is also a finding, which is about one of the two legs.
+        const counted = confidence === 'low' ? [leg] : [out, into];
+        if (counted.some((one) => scope.asksFor(one))) matches[confidence] += 1;
+        if (confidence !== 'low') return;
         const difference = out.quantity && into.quantity && out.quantity.minus(into.quantity);
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.key, into.key], legs: 2 },

@@ -354,3 +354,19 @@ describe('the edges of the data', () => {
     expect(await findings('unmatched-transfer', [out({ timestamp: 5 * DAY })], { period })).toEqual([]);
   });
 });
+
+test('an audit of one wallet counts a match of this wallet, and a guessed match only if its finding is listed', async () => {
+  const matches = async (legs: readonly JsonRecord[], chosen: string) => {
+    const isChosen: Options['isChosen'] = ({ walletId }) => walletId === null || walletId === chosen;
+    const { matched, findings } = await audit(legs, { isChosen });
+    const guesses = findings.filter(({ check }) => check === 'unmatched-transfer').length;
+    return [matched.high + matched.medium + matched.low, guesses];
+  };
+  const sure = [out(), into(), leg('other', { walletId: 'c' })];
+  const guess = [out(), into(HOUR, { quantity: '98' }), leg('other', { walletId: 'c', assetId: 'y' })];
+  for (const wallet of ['a', 'b']) expect((await matches(sure, wallet))[0]).toBe(1);
+  expect((await matches(sure, 'c'))[0]).toBe(0);
+  expect(await matches(guess, 'a')).toEqual([1, 1]);
+  expect(await matches(guess, 'b')).toEqual([0, 0]);
+  expect((await matches(guess, 'c'))[0]).toBe(0);
+});
