@@ -353,6 +353,26 @@ describe('close verify', () => {
     expect(stderr).not.toContain('The files are unchanged');
   });
 
+  test('"close verify" reports changed legs even if all hashes of the pack were renewed', async () => {
+    const folder = copyOf('renewed');
+    const path = (name: string) => join(folder, name);
+    const hashOf = (name: string) => execFileSync('sha256sum', [name], { cwd: folder, encoding: 'utf8' });
+    const old = hashOf('ledgers.csv').slice(0, 64);
+    appendFileSync(path('ledgers.csv'), '\n');
+    const renewed = readFileSync(path('close.json'), 'utf8').replace(old, hashOf('ledgers.csv').slice(0, 64));
+    writeFileSync(path('close.json'), renewed);
+    const names = FILES.filter((name) => name !== 'SHA256SUMS');
+    writeFileSync(path('SHA256SUMS'), names.map(hashOf).join(''));
+    for (const flags of [['--offline'], []]) {
+      const { stdout, error } = await verify(folder, ...flags, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({
+        ...{ verified: false, files: 'changed', books: null },
+        changedFiles: ['ledgers.csv was changed: its manifest has another hash'],
+      });
+      expect(error).toMatchObject({ kind: 'unverified', code: 'FILES_CHANGED' });
+    }
+  });
+
   test('"close verify" and "ledgers verify" say "verified" only after a comparison with the service', async () => {
     const packs = [await verify(at('filed'), '--offline', '--json'), await verify(at('filed'), '--json')];
     const legs = async (...args: string[]) =>

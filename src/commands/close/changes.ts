@@ -17,7 +17,7 @@ import { comparedRows, namedBy, readableFile } from '../../export/compared-file.
 import { type Column, type Columns, columnValue, type View, viewOf } from '../../formats/columns.ts';
 import { cellText } from '../../formats/text.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import type { Description } from './pack.ts';
+import { type Description, LEGS_FILE } from './pack.ts';
 
 /** What has changed since a pack was written. */
 export type Changes = Awaited<ReturnType<typeof compareWithPack>>;
@@ -32,7 +32,7 @@ export async function compareWithPack(
   // Use the time zone of the pack, not of this machine.
   const then: Context = { ...context, view: async () => viewOf(description.timeZone) };
   try {
-    const old = await openFile(then, join(folder, 'ledgers.csv'));
+    const old = await openFile(then, join(folder, LEGS_FILE));
     const mirror = given === undefined ? undefined : await openBooks(context, given);
     const now = mirror
       ? await openMirrorSide(then, old, mirror, { to: description.period.to })

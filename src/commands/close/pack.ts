@@ -7,11 +7,14 @@ import { isRecord, parseJson } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { fileChunks } from '../../export/compared-file.ts';
+import { readManifest } from '../../export/manifest.ts';
 import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 
 export const DESCRIPTION = 'close.json';
 export const README = 'README.txt';
 export const SUMS = 'SHA256SUMS';
+/** The legs of the pack. Their manifest also contains the hash of the file. */
+export const LEGS_FILE = 'ledgers.csv';
 /** The files that are written after the list of files in close.json, so that the list does not contain them. */
 const UNDESCRIBED: ReadonlySet<string> = new Set([DESCRIPTION, README]);
 
@@ -206,6 +209,7 @@ export async function checkSums(folder: string, { files }: Description): Promise
     sums.set(name, sha256);
   }
   const described = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  const exported = await readManifest(join(folder, LEGS_FILE)).catch(() => undefined);
   const differences: string[] = [];
   for (const [name, sha256] of sums) {
     const actual = await sha256Of(join(folder, name)).catch(lost(name));
@@ -216,6 +220,8 @@ export async function checkSums(folder: string, { files }: Description): Promise
       differences.push(`${showText(name)} was changed${contradiction}`);
     else if (!described.has(name) && !UNDESCRIBED.has(name))
       differences.push(`${showText(name)} was added${contradiction}`);
+    else if (name === LEGS_FILE && exported?.file && exported.file.sha256 !== actual)
+      differences.push(`${name} was changed: its manifest has another hash`);
   }
   for (const name of described.keys()) {
     if (!sums.has(name)) differences.push(`${showText(name)} is in ${DESCRIPTION}, but not in ${SUMS}`);

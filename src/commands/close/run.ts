@@ -38,7 +38,7 @@ import {
   WORKBOOK,
 } from './ledger-files.ts';
 import { limitsOf, openForPack, type PackMirror, shownTime } from './mirror.ts';
-import { checkPackFolder, Pack, SUMS } from './pack.ts';
+import { checkPackFolder, LEGS_FILE, Pack, SUMS } from './pack.ts';
 import { addTables } from './tables.ts';
 
 const CLOSED = made({
@@ -206,12 +206,12 @@ async function fill(
   const request = given
     ? await copyOfAll(context, 'csv', period, given)
     : await requestOfAll(context, 'csv', period);
-  const exported = await exportToFile(request, pack.path('ledgers.csv'), 'temporary');
+  const exported = await exportToFile(request, pack.path(LEGS_FILE), 'temporary');
   context.progress().update('Reading all legs up to the end of the period');
   return withAudit(context, { ...flags, mirror, accepted }, async (found, legs, around) => {
     const { about, accounts } = found;
     context.progress().update('Writing the filing pack');
-    await pack.addWritten('ledgers.csv', 'every leg of the period');
+    await pack.addWritten(LEGS_FILE, 'every leg of the period');
     await pack.addWritten('ledgers.csv.manifest.json', 'a record of how ledgers.csv was read and verified');
     const workbook = await addWorkbook(pack, { request, exported, legs, period });
     const unverified = workbook.unverified ?? about.unverified();

@@ -20,7 +20,7 @@ import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { OutputFormat } from '../../formats/registry.ts';
 import { type Changes, changesOf, compareWithPack } from './changes.ts';
-import { checkSums, type Description, readDescription } from './pack.ts';
+import { checkSums, type Description, LEGS_FILE, readDescription } from './pack.ts';
 
 const CHANGE = made({
   what: word('leg', 'total', 'balance'),
@@ -159,7 +159,7 @@ function notesOf(
 }
 
 /** The files of a pack that are compared with the books. */
-const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv', 'balances.csv'];
+const COMPARED = [LEGS_FILE, manifestOf(LEGS_FILE), 'rollforward.csv', 'balances.csv'];
 
 /** Whether a change of a line is more than another symbol of the same asset. */
 function isFigure({ field }: JsonRecord): boolean {
