@@ -65,9 +65,14 @@ export class Settings {
     return found?.origin.from === 'flag' ? found.value : undefined;
   }
 
-  /** ` -p NAME` for a suggested command if the user passed `-p`; otherwise empty. */
+  /**
+   * ` -p NAME` for a suggested command if the user passed `-p`; otherwise empty.
+   *
+   * @throws usage error `ONE_PROFILE_ONLY` if CRYPTODATA_PROFILE contains several names
+   */
   get profileGiven(): string {
-    return this.profileNamed ? ` -p ${shellWord(this.profile)}` : '';
+    const { profile } = this;
+    return this.profileNamed ? ` -p ${shellWord(profile)}` : '';
   }
 
   /** Names of the current profiles. CRYPTODATA_PROFILE may contain several names. */
