@@ -8,11 +8,11 @@ import { checkNamed } from '../../src/books/audit/checks/index.ts';
 import type { Finding } from '../../src/books/audit/findings.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { cases } from '../runs.ts';
+import { cases, runs } from '../runs.ts';
 import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 1500 });
+const sandbox = await createSandbox({ rows: runs(1500, 600) });
 /** Fewer books, for tests that need no particular findings. */
 const small = await createSandbox({ rows: 100 });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-audit-'));
