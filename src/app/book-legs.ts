@@ -21,6 +21,7 @@ import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { exportedLegs } from './exported-legs.ts';
 import { legFile } from './leg-file.ts';
+import { settingFromFlag } from './leg-flags.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 import { withLegsByTime } from './legs-by-time.ts';
 import { openBooks, snapshotFlag } from './mirror-choice.ts';
@@ -235,7 +236,7 @@ async function fromFile<T>(
   const missingFields = fieldsMissingIn(manifest);
   checkColumns(path, manifest);
   noteMissing(context, missingFields);
-  const isGiven = (await context.settings()).fromFlag('tz') !== undefined;
+  const isGiven = settingFromFlag(await context.settings(), 'tz') !== undefined;
   const timeZone =
     !isGiven && typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
   const span = openSpanIn(manifest.request['span']);

@@ -38,7 +38,7 @@ export class Settings {
     this.profileNamed = sources.profileFlag !== undefined;
     const variable = sources.env['CRYPTODATA_PROFILE'] || undefined;
     this.#names =
-      sources.profileFlag === undefined && variable?.includes(',')
+      !this.profileNamed && variable?.includes(',')
         ? variable.split(',').map((name) => name.trim())
         : [sources.profileFlag ?? variable ?? sources.file.profile ?? 'default'];
     for (const name of this.#names) checkProfileName(name);
@@ -59,20 +59,14 @@ export class Settings {
     );
   }
 
-  /** The value of a setting if the user gave it as a flag. */
-  fromFlag(key: SettingKey): string | undefined {
-    const found = this.resolve(key);
-    return found?.origin.from === 'flag' ? found.value : undefined;
-  }
-
   /**
    * ` -p NAME` for a suggested command if the user passed `-p`; otherwise empty.
    *
    * @throws usage error `ONE_PROFILE_ONLY` if CRYPTODATA_PROFILE contains several names
    */
   get profileGiven(): string {
-    const { profile } = this;
-    return this.profileNamed ? ` -p ${shellWord(profile)}` : '';
+    const name = shellWord(this.profile);
+    return this.profileNamed ? ` -p ${name}` : '';
   }
 
   /** Names of the current profiles. CRYPTODATA_PROFILE may contain several names. */
