@@ -12,7 +12,7 @@ import { shellWord } from '../../src/core/text.ts';
 import { sandboxed, temporary } from '../e2e/harness.ts';
 import { endHere, runHere } from './in-process.ts';
 
-/** The legs of a sandbox, of which two have a balance that does not fit. */
+/** The legs of a sandbox, of which two have a balance that does not fit. The id of one of them looks like a flag. */
 async function brokenLegs() {
   const usual = await sandboxed({ rows: 400 });
   const legs: JsonRecord[] = JSON.parse(
@@ -22,7 +22,11 @@ async function brokenLegs() {
     .filter(({ beforeBalance, afterBalance }) => beforeBalance !== null && afterBalance !== null)
     .slice(-9, -7);
   return legs.map((leg) =>
-    leg === gap ? { ...leg, beforeBalance: '7' } : leg === sum ? { ...leg, afterBalance: '12345' } : leg,
+    leg === gap
+      ? { ...leg, id: `-${leg['id']}`, beforeBalance: '7' }
+      : leg === sum
+        ? { ...leg, afterBalance: '12345' }
+        : leg,
   );
 }
 
@@ -147,7 +151,7 @@ describe.each(ENTRIES.map((entry) => [wordsOf(entry), entry] as const))(
         );
         for (const scope of scopes.values()) {
           const line = [...(SOURCES[source] ?? []), ...scope, ...GLOBAL];
-          const args = [...words.split(' '), ...operands, ...out, ...line, '--json'];
+          const args = [...words.split(' '), ...out, ...line, '--json', '--', ...operands];
           const { stdout, stderr, error } = await endHere(args, sandbox.env);
           // The finding or the leg may be outside the scope.
           if (error !== undefined) expect([args, error]).toMatchObject([args, { kind: 'notFound' }]);

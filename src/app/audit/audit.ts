@@ -1,5 +1,5 @@
 import type { Pair } from '../../books/asset.ts';
-import type { NextCommand } from '../../books/audit/check.ts';
+import { commandText, type NextCommand } from '../../books/audit/check.ts';
 import type { CheckName } from '../../books/audit/checks/index.ts';
 import { statementOf } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
@@ -126,9 +126,9 @@ async function commandsFor(
   const before = await legFlags(context, { snapshot: time.snapshot, file, mirror });
   const service = await legFlags(context, {});
   const isLocal = file !== undefined || mirror !== undefined;
-  return ({ next, needsService, beforePeriod }) => {
-    if (needsService) return isLocal ? undefined : next + service;
-    return next + (beforePeriod ? before : here);
+  return (command) => {
+    if (command.needsService) return isLocal ? undefined : commandText(command, service);
+    return commandText(command, command.beforePeriod ? before : here);
   };
 }
 

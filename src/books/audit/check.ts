@@ -86,20 +86,32 @@ export interface MatchCounts {
 /** A command to run next, without the flags that select its legs. */
 export interface NextCommand {
   readonly next: string;
+  /** An id to append to the command. */
+  readonly operand?: string;
   /** Whether only the service can answer the command. If not, the command can also read the legs of a file or a mirror. */
   readonly needsService: boolean;
   /** Whether the command is about a leg from before the period. */
   readonly beforePeriod?: true;
 }
 
+/**
+ * Returns the text of a command with flags, such as ` --period 2025`. An id that starts with a hyphen would be read as a flag, so
+ * it comes last, after `--`.
+ */
+export function commandText({ next, operand }: NextCommand, flags = ''): string {
+  if (operand === undefined) return next + flags;
+  const word = shellWord(operand);
+  return operand.startsWith('-') ? `${next}${flags} -- ${word}` : `${next} ${word}${flags}`;
+}
+
 /** The command that explains a leg. */
 export function explainCommand(id: string): NextCommand {
-  return { next: `cryptodata ledgers explain ${shellWord(id)}`, needsService: false };
+  return { next: 'cryptodata ledgers explain', operand: id, needsService: false };
 }
 
 /** The command that lists the legs of a transaction. */
 export function transactionCommand(id: string): NextCommand {
-  return { next: `cryptodata txns ledgers ${shellWord(id)}`, needsService: true };
+  return { next: 'cryptodata txns ledgers', operand: id, needsService: true };
 }
 
 /** The command that explains a leg. If the leg has no id, the command that lists the accounts. */

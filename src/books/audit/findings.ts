@@ -10,6 +10,7 @@ import { Causes, type ReportedDraft } from './causes.ts';
 import {
   type Cause,
   type Check,
+  commandText,
   type Draft,
   type NextCommand,
   nextOf,
@@ -242,7 +243,7 @@ export class Findings {
    * check.
    */
   #commandOf({ check, draft: { leg } }: ReportedDraft, command: NextCommand): string {
-    const { commandOf = ({ next }) => next } = this.#options;
+    const { commandOf = commandText } = this.#options;
     const { beforePeriod } = command;
     const leading = { ...nextOf(leg), ...(beforePeriod && { beforePeriod }) };
     const audit = { next: `cryptodata audit --check ${check.name}`, needsService: false };
@@ -271,9 +272,13 @@ export class Findings {
         baseCurrency: value?.currency ?? null,
         pricedAt: value?.pricedAt ?? null,
         message,
-        causes: causes.of(reported).map(({ needsService, ...cause }) => ({
+        causes: causes.of(reported).map(({ needsService, operand, ...cause }) => ({
           ...cause,
-          next: this.#commandOf(reported, { ...cause, needsService }),
+          next: this.#commandOf(reported, {
+            ...cause,
+            needsService,
+            ...(operand === undefined ? {} : { operand }),
+          }),
         })),
       },
       next: this.#commandOf(

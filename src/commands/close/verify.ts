@@ -11,7 +11,7 @@ import { alsoNotes, type Note, type Outcome, type Rows, warning } from '../../cl
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
+import { type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { DamagedFileError } from '../../export/compared-file.ts';
 import { exists, manifestOf } from '../../export/manifest.ts';
@@ -166,8 +166,9 @@ function isFigure({ field }: JsonRecord): boolean {
   return field !== 'symbol';
 }
 
+/** The number of changed legs or lines. Lines with the same text as id may have different wallets or symbols. */
 function idsOf(changes: readonly JsonRecord[]): number {
-  return new Set(changes.map(({ id }) => id)).size;
+  return new Set(changes.map(({ id, wallet, symbol }) => stringifyJson([id, wallet, symbol]))).size;
 }
 
 /** Whether the files that are compared with the books are unchanged. A changed file shows nothing about the books. */

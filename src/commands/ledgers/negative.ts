@@ -7,6 +7,7 @@ import { untimedNotes } from '../../app/leg-range.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
 import { pairFields } from '../../app/pair-choice.ts';
 import { pairKey } from '../../books/asset.ts';
+import { commandText, explainCommand } from '../../books/audit/check.ts';
 import { type Episode, type EpisodeLeg, lowestInPeriod } from '../../books/negative.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -17,7 +18,7 @@ import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { assetNames } from '../../core/look-alikes.ts';
 import type { OpenSpan } from '../../core/span.ts';
-import { count, plural, shellWord, showText, someOf } from '../../core/text.ts';
+import { count, plural, showText, someOf } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import {
@@ -204,7 +205,7 @@ function nextNote(episodes: readonly Episode[], again: string): Note[] {
   return began
     ? [
         {
-          text: `Next, look at the leg that took a balance below zero: cryptodata ledgers explain ${shellWord(began.id)}${again}`,
+          text: `Next, look at the leg that took a balance below zero: ${commandText(explainCommand(began.id), again)}`,
           isCommand: true,
         },
       ]

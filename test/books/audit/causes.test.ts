@@ -72,7 +72,7 @@ describe('an unmatched transfer', () => {
         evidence:
           '5 X left wallet v with leg l1, but was not matched to a leg that arrived in another wallet.',
         action: 'Connect the account that received the X, or import the history of that account.',
-        next: 'cryptodata ledgers explain l1',
+        ...{ next: 'cryptodata ledgers explain', operand: 'l1' },
       }),
     ]);
   });
@@ -253,7 +253,7 @@ describe('an earlier finding', () => {
     const [cause] = new Causes([found('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
-      next: 'cryptodata ledgers explain l1',
+      ...{ next: 'cryptodata ledgers explain', operand: 'l1' },
     });
   });
 
@@ -273,7 +273,7 @@ describe('an earlier finding', () => {
     expect(cause).toMatchObject({
       cause: 'missing history',
       action: 'Import the history of wallet w before 2020-05-26.',
-      next: 'cryptodata txns ledgers t-l9',
+      ...{ next: 'cryptodata txns ledgers', operand: 't-l9' },
     });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { commandText, explainCommand } from '../../../src/books/audit/check.ts';
 import { type CheckResult, MOST_LISTED, statementOf } from '../../../src/books/audit/findings.ts';
 import { exact } from '../../../src/core/decimal.ts';
 import { audit, DAY, findings, leg, type Options, type Part, payments, resultOf, START } from './support.ts';
@@ -19,8 +20,8 @@ test('a finding about a leg contains the leg and the command that explains it', 
 });
 
 test('a command that needs the service is replaced if it cannot be used', async () => {
-  const commandOf: Options['commandOf'] = ({ next, needsService }) =>
-    needsService ? undefined : `${next} --file books.csv`;
+  const commandOf: Options['commandOf'] = (command) =>
+    command.needsService ? undefined : commandText(command, ' --file books.csv');
   const nextOf = async (more: Part) =>
     (await findings('broken-chain', payments(START, { before: '7', after: '6', ...more }), { commandOf }))[0]
       ?.next;
@@ -36,6 +37,7 @@ test('a command that needs the service is replaced if it cannot be used', async 
     next: 'cryptodata ledgers explain l1 --file books.csv',
   });
   expect(cause).not.toHaveProperty('needsService');
+  expect(cause).not.toHaveProperty('operand');
 });
 
 test('in a finding about an account, the fields of a leg are null', async () => {
@@ -340,4 +342,11 @@ test('an audit of chosen wallets keeps only findings about these wallets, and ab
     ...['failing-source b', 'failing-source a'],
     ...['missing-price l1', 'missing-price l2', 'uncategorized null'],
   ]);
+});
+
+test('an id that starts with a hyphen comes last in a command, after "--"', () => {
+  expect(commandText(explainCommand('-x 9'), ' --tz UTC')).toBe(
+    "cryptodata ledgers explain --tz UTC -- '-x 9'",
+  );
+  expect(commandText(explainCommand('x9'), ' --tz UTC')).toBe('cryptodata ledgers explain x9 --tz UTC');
 });
