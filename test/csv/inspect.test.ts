@@ -27,10 +27,11 @@ describe('the CSV check', () => {
   });
 
   test('CSV with any delimiter can be read in chunks of any size', async () => {
-    // No cell is a single word, because the check would treat a row of usual column names as the header.
+    // No cell is a single word, because the check would treat a row of usual column names as the header. No cell consists of #
+    // signs, because they stand for lost digits.
     const cell = fc
       .string({ unit: 'grapheme' })
-      .filter((text) => !text.includes('\0') && !/^[a-z]{2,}$/i.test(text));
+      .filter((text) => !text.includes('\0') && !/^(?:[a-z]{2,}|#+)$/i.test(text));
     const name = fc.stringMatching(/^[a-zäöü][a-zäöü ,;|"\t]{0,9}[a-z]$/);
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
       fc.record({
