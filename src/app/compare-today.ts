@@ -99,12 +99,13 @@ export async function compareToday(
     const why = incomparable(path, manifest);
     if (why !== undefined) return { ...result, notCompared: why };
     const keys = keysOf(manifest);
-    const show = isGuarded(manifest) && format === 'csv' ? plainCell : undefined;
+    const original = readableFile(path, format, manifest);
+    const show = original.isGuarded && format === 'csv' ? plainCell : undefined;
     // The cells are compared with their guards, so that a guard that was removed from the file is found.
     const rowsOf = (one: string) =>
       comparedRows({ ...readableFile(one, format, manifest), isRaw: true }, keys);
     try {
-      const present = await columnsIn(readableFile(path, format, manifest));
+      const present = await columnsIn(original);
       const removed = (present && manifest.columns?.filter((column) => !holdsField(present, column))) ?? [];
       const today = withoutFields(rowsOf(target), removed);
       const legsGone = new RemovedLegs(context);
@@ -191,10 +192,6 @@ function plainCell(value: unknown): unknown {
 export function viewOfExport(manifest: Manifest): View {
   const { timeZone } = formOfManifest(manifest);
   return viewOf(typeof timeZone === 'string' ? timeZone : undefined);
-}
-
-function isGuarded(manifest: Manifest): boolean {
-  return formOfManifest(manifest)['csvGuard'] !== 'off';
 }
 
 function textsIn(value: unknown): readonly string[] | undefined {

@@ -5,6 +5,7 @@ import { type ReadableFile, recordIn, withoutFields } from '../export/compared-f
 import { exportedRecords } from '../export/exported-records.ts';
 import { rowValues } from '../export/row-values.ts';
 import { ScannedLines } from '../export/scanned-lines.ts';
+import { ledgerKind } from '../formats/kinds.ts';
 
 /** The objects in which a leg has fields. */
 const PARENTS = new Set(
@@ -14,7 +15,7 @@ const PARENTS = new Set(
 const SLOTS = [...LEG_PATHS.keys()];
 
 /** Whether the field in a slot is a JSON number. A leg reads such a number from its text too, as in a CSV file. */
-const IS_NUMBER = LEG_PATHS.map((path) => path === 'value' || path === 'price.price');
+const IS_NUMBER = LEG_PATHS.map((path) => ledgerKind({ key: path }) === 'number');
 
 /**
  * Reads the legs of an exported file. The fields of whole records in JSONL are read from the bytes of the file, because

@@ -9,9 +9,9 @@ type End = string | null;
 /** One of the equally good orders of the legs of one millisecond. */
 interface OpenOrder {
   readonly legs: readonly Leg[];
-  /** All legs that are first in an order with the same final balance. */
+  /** All legs that come first in one of the orders with this final balance. */
   readonly firsts: readonly Leg[];
-  /** The ends of the open millisecond before that lead to this order. `legs` follows the first of them. */
+  /** The ends of the previous open millisecond from which this order is best. `legs` follows the first of these ends. */
   readonly starts: readonly End[];
 }
 
@@ -33,8 +33,8 @@ export class PairWalk {
   #carried: Exact | null | undefined = null;
   #isFirst = true;
   /**
-   * The latest milliseconds whose orders lead to different balances. Later legs may show which orders are right. The number of
-   * breaks of the next legs depends on one of these ends, so an order that has more breaks now is never better later.
+   * The latest milliseconds whose orders lead to different balances. Later legs may show which orders are right. The end of an
+   * order changes the breaks of the next legs by at most one, so an order with more breaks now is never better later.
    */
   #open: OpenMoment[] = [];
   #isUnknown = false;

@@ -4,7 +4,7 @@ import { isFigure } from './figure.ts';
 import { LEG_PATHS, Leg } from './leg.ts';
 import { PairWalk } from './pair-walk.ts';
 import type { WalkStep } from './step.ts';
-import { momentsOf } from './walk.ts';
+import { momentsOf, sortById } from './walk.ts';
 
 /** The position of a leg among the legs of its wallet and asset in the same millisecond. */
 export interface PlacedLeg {
@@ -61,6 +61,7 @@ export class LegPositions {
     }
     const positions = new Map<Leg, number>();
     const timed = legs.filter(({ time }) => time !== undefined);
+    sortById(timed);
     for (const [pair, moment] of momentsOf(this.#pairs, timed))
       for (const [at, leg] of pair.add(moment).entries()) positions.set(leg, leg.isNameless ? 1 : at + 1);
     return legs.map((leg) => ({ position: positions.get(leg) ?? null }));

@@ -130,17 +130,19 @@ export class Walk {
   }
 }
 
-/** In nearly all cases, the legs arrive in the order of their ids. */
-function sortById(legs: Leg[]): void {
+/** Sorts legs by id. In nearly all cases, the legs arrive in this order. */
+export function sortById(legs: Leg[]): void {
   if (legs.some((leg, at) => at > 0 && byId(legs[at - 1] as Leg, leg) > 0)) legs.sort(byId);
 }
 
-/** Returns the legs of each pair in one millisecond, ordered by id. */
-export function momentsOf<T>(pairs: PairMap<T>, legs: Leg[]): Iterable<readonly [T, readonly Leg[]]> {
+/** Groups the legs of one millisecond by pair. */
+export function momentsOf<T>(
+  pairs: PairMap<T>,
+  legs: readonly Leg[],
+): Iterable<readonly [T, readonly Leg[]]> {
   const [first] = legs;
   if (!first) return [];
   if (legs.length === 1) return [[pairs.of(first), legs]];
-  sortById(legs);
   const byPair = new Map<T, Leg[]>();
   for (const leg of legs) {
     const pair = pairs.of(leg);

@@ -6,6 +6,7 @@ import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, tryJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { exportedAmounts, withPoint } from '../formats/csv.ts';
+import { ledgerKind } from '../formats/kinds.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
@@ -217,7 +218,7 @@ export function namedBy(
   const name = values.join(' / ');
   if (keys.length === 1) return { key: name };
   const isResolved = Boolean(values[keys.indexOf('assetId')]);
-  // The joined text of different values may be the same, so it cannot be the key.
+  // Different values may have the same joined text, so this text cannot be the key.
   const identity = values.map((value, at) => (isResolved && SYMBOLS.has(keys[at] ?? '') ? '' : value));
   return { key: JSON.stringify(identity), name };
 }
@@ -265,13 +266,12 @@ function fieldsInCell([name, cell]: [string, string | null]): [string, string | 
   return [...fieldsOf({ [name]: object })].map(([path, value]) => [path, cellText(value) || null]);
 }
 
-/** A column that may contain JSON numbers that are not amounts. */
-const TIMESTAMP = /(^|\.)timestamp$/;
-
 /** Returns a function that reverses the form of a cell: its guard and its decimal comma. */
 function plainCells({ isGuarded = true, isRaw, decimalComma }: ReadableFile, columns: readonly string[]) {
   const isAmount = exportedAmounts(LEDGER_COLUMNS.csv);
-  const amounts = columns.map((key) => decimalComma === true && (isAmount({ key }) || TIMESTAMP.test(key)));
+  // A time is a JSON number, so it also has a decimal comma.
+  const hasComma = (key: string) => isAmount({ key }) || ledgerKind({ key }) === 'moment';
+  const amounts = columns.map((key) => decimalComma === true && hasComma(key));
   const isKept = isRaw === true || !isGuarded;
   return (cell: string, at: number): string => {
     const text = isKept ? cell : unguardCell(cell);
@@ -281,7 +281,7 @@ function plainCells({ isGuarded = true, isRaw, decimalComma }: ReadableFile, col
 
 /**
  * Yields the rows of an exported CSV file in batches. Each row is a list of cells. The first row contains the column names. The
- * cells have no guards against formulas, and the amounts have decimal points.
+ * amounts have decimal points. Unless `isRaw` is set, the cells have no guards against formulas.
  *
  * @throws DamagedFileError
  */

@@ -167,7 +167,10 @@ async function readOld(directory: string): Promise<Old | undefined> {
 
 const OLD_FOLDERS = ['replaced', 'history', 'work', 'lock'];
 
-/** Removes the files of the earlier format. The manifest is removed last. If a crash interrupts the removal, the next run finds the manifest and removes the remaining files. */
+/**
+ * Removes the files of the earlier format. The manifest is removed last. If a crash interrupts the removal, the next run finds
+ * the manifest and removes the remaining files.
+ */
 async function removeOld(directory: string): Promise<void> {
   for (const table of ['ledgers', ...SNAPSHOTS]) {
     for (const name of await readdir(join(directory, table)).catch(() => [])) {

@@ -26,7 +26,7 @@ async function legsIn(file: ReadableFile): Promise<Leg[]> {
   return legs;
 }
 
-/** Everything that the books read from a leg. */
+/** All values that the books read from a leg. */
 function readingOf(leg: Leg) {
   const text = (value: { toFixed(): string } | null) => value?.toFixed() ?? null;
   const { id, time, walletId, assetId, type, symbol, identity, transactionId, direction, otherWallet } = leg;
@@ -88,7 +88,7 @@ test('a leg from the bytes of a file equals the leg of the parsed record', async
   const line = fc.oneof({ weight: 9, arbitrary: row }, fc.constant(''));
   await fc.assert(
     fc.asyncProperty(
-      // Few different rows, so that most of them have a shape that is already known.
+      // Only a few rows are different, so most rows have a known shape.
       fc.array(row, { minLength: 1, maxLength: 4 }),
       fc.array(line, { maxLength: 4 }),
       fc.constantFrom('\n', '\r\n'),
@@ -108,7 +108,7 @@ test('a leg from the bytes of a file equals the leg of the parsed record', async
   );
 });
 
-test('the last row needs no line feed', async () => {
+test('reads the last row even if it has no line feed', async () => {
   const ids = async (text: string) => (await legsIn(fileOf(text))).map(({ id }) => id);
   expect(await ids('{"id":"a"}\n{"id":"b"}\n{"id":"c"}')).toEqual(['a', 'b', 'c']);
   expect(await ids('')).toEqual([]);

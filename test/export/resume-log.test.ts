@@ -141,7 +141,7 @@ describe('the resume log', () => {
   });
 });
 
-test('a resumed export plans the windows of the earlier run and the gaps between them', () => {
+test('the plan of a resumed export contains the windows of the earlier run and the gaps between them', () => {
   const segment = (from: number, to: number) => ({ ...segmentOf(1, from), span: { from, to } });
   const spans = (kept: Segment[], range: { from: number; to: number } | undefined = { from: 10, to: 99 }) =>
     firstWindows({ ...frozen, range }, kept).map(({ span, count, segment }) => [

@@ -87,7 +87,7 @@ export interface MatchCounts {
 export interface NextCommand {
   readonly next: string;
   /** An id to append to the command. */
-  readonly operand?: string;
+  readonly operand?: string | undefined;
   /** Whether only the service can answer the command. If not, the command can also read the legs of a file or a mirror. */
   readonly needsService: boolean;
   /** Whether the command is about a leg from before the period. */

@@ -274,11 +274,7 @@ export class Findings {
         message,
         causes: causes.of(reported).map(({ needsService, operand, ...cause }) => ({
           ...cause,
-          next: this.#commandOf(reported, {
-            ...cause,
-            needsService,
-            ...(operand === undefined ? {} : { operand }),
-          }),
+          next: this.#commandOf(reported, { ...cause, needsService, operand }),
         })),
       },
       next: this.#commandOf(

@@ -25,6 +25,7 @@ import { unverifiedError, usageError } from '../../core/errors.ts';
 import type { Span } from '../../core/span.ts';
 import { plural, shellWord, showText } from '../../core/text.ts';
 import { exportToFile } from '../../export/ledger-export.ts';
+import { manifestOf } from '../../export/manifest.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -212,7 +213,7 @@ async function fill(
     const { about, accounts } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten(LEGS_FILE, 'every leg of the period');
-    await pack.addWritten('ledgers.csv.manifest.json', 'a record of how ledgers.csv was read and verified');
+    await pack.addWritten(manifestOf(LEGS_FILE), `a record of how ${LEGS_FILE} was read and verified`);
     const workbook = await addWorkbook(pack, { request, exported, legs, period });
     const unverified = workbook.unverified ?? about.unverified();
     const audited = { ...found, about: { ...about, unverified: () => unverified } };

@@ -114,11 +114,11 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
   },
 });
 
-/** The number of legs in the period. */
 function walletsOf(lines: readonly RollForwardLine[]): string[] {
   return lines.map(({ walletId }) => walletId);
 }
 
+/** The number of legs in the period. */
 function legsIn(lines: readonly RollForwardLine[]): number {
   return lines.reduce((sum, { legs }) => sum + legs, 0);
 }
