@@ -1,5 +1,6 @@
 import type { List } from '../api/endpoint.ts';
 import { type Filters, type FilterValue, pickFilters } from '../api/filters.ts';
+import { timeOf } from '../api/ledgers.ts';
 import { pathsOf } from '../api/records.ts';
 import { DEFAULT_SCOPES, REGISTER } from '../api/scopes.ts';
 import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
@@ -225,7 +226,7 @@ async function pagesOf(
   if (isPaged(parts)) {
     const isWhole = all || search === true;
     const maximum = isWhole ? undefined : limitOf(parts);
-    return listing.pages({ maximum, toTheEnd: isWhole, overlap: true });
+    return listing.pages({ maximum, toTheEnd: isWhole, overlap: timeOf });
   }
   const page = await listing.page();
   summary.early = checkOnly(page, parts.offset);

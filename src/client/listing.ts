@@ -27,13 +27,13 @@ export interface ListRequest extends CallOptions {
 }
 
 /** How to read the pages of a list. */
-export interface PagesOptions {
+export interface PagesOptions<T = unknown> {
   /** Number of rows that the caller needs; the page size is at most this number. */
   readonly maximum?: number | undefined;
   /** Whether to read until a page has no new row. If false, the fields of a page can end the list earlier. */
   readonly toTheEnd?: boolean | undefined;
   /** @internal */
-  readonly overlap?: boolean | undefined;
+  readonly overlap?: ((row: T) => unknown) | undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ export interface Listing<T> extends AsyncIterable<T> {
    */
   page(position?: PagePosition): CallPromise<ListPage<T>>;
   /** Yields every page, starting with the page that `page()` returns. Requests a page only when the caller needs it. */
-  pages(options?: PagesOptions): AsyncGenerator<WalkedPage<T>, void, undefined>;
+  pages(options?: PagesOptions<T>): AsyncGenerator<WalkedPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   rows(maximum?: number): AsyncGenerator<T, void, undefined>;
   /** Returns this list, but with rows exactly as the service sends them. The fields of these rows are not checked. */
@@ -108,7 +108,7 @@ export class RequestedList<T> implements Listing<T> {
     );
   }
 
-  pages({ maximum = Number.POSITIVE_INFINITY, ...how }: PagesOptions = {}): AsyncGenerator<WalkedPage<T>> {
+  pages({ maximum = Number.POSITIVE_INFINITY, ...how }: PagesOptions<T> = {}): AsyncGenerator<WalkedPage<T>> {
     const { request, onNotice, transport } = this.#parts;
     const { allLimit, style, query } = request;
     const limit = allLimit === undefined ? undefined : Math.min(allLimit, maximum);

@@ -31,10 +31,11 @@ export interface WalkOptions<R = unknown> {
   /** Whether to read until a page has no new row. If false, the fields of a page can end the list earlier. */
   readonly toTheEnd?: boolean | undefined;
   /**
-   * Whether each page that is read by offset starts with the last row of the previous page. Rows that moved are then noticed.
-   * If the list ends early, no error is thrown, because the caller compares the rows with the total.
+   * Returns the value that the list is sorted by. If set, each page that is read by offset starts with the last rows of the
+   * previous page, so that rows that moved are noticed; see {@link overlapOf}. If the list ends early, no error is thrown,
+   * because the caller compares the rows with the total.
    */
-  readonly overlap?: boolean | undefined;
+  readonly overlap?: ((row: R) => unknown) | undefined;
   /** Returns a text that identifies a row. */
   readonly identify?: ((row: R) => string) | undefined;
   /** Whether two rows with the same identity are always the same row (default: true). */
@@ -46,12 +47,12 @@ export interface WalkOptions<R = unknown> {
   readonly onNotice?: ((notice: Notice) => void) | undefined;
 }
 
-/** A page of a walk. `rows` does not contain the first row if this row is also the last row of the previous page. */
+/** A page of a walk. `rows` does not contain the rows that the page was requested to repeat, and did repeat. */
 export interface WalkedPage<R = unknown> extends ListPage<R> {
   /** The rows that are new. */
   readonly fresh: readonly R[];
   /**
-   * False if the page should have started with the last row of the previous page, but did not. Undefined if an overlap was
+   * False if the page should have started with the last rows of the previous page, but did not. Undefined if an overlap was
    * impossible, because a page has only one row or because the list is read by page number.
    */
   readonly joined: boolean | undefined;
@@ -119,7 +120,7 @@ type Taken<R> = Pick<WalkedPage<R>, 'rows' | 'fresh' | 'joined'>;
 interface Attempt {
   readonly style: PageStyle;
   readonly asked: PagePosition;
-  /** Number of rows of the previous page that this page should repeat (0 or 1). */
+  /** Number of rows of the previous page that this page should repeat. */
   readonly overlap: number;
 }
 
@@ -146,7 +147,6 @@ class Walk<R> {
   /** `#first` and `#latest` identify the first page and the latest page, each by its first and its last row. */
   #first = '';
   #latest = '';
-  #last: string | undefined;
   readonly #known: KnownRows<R>;
   /** Whether rows are identified by their ids. */
   readonly hasIds: boolean;
@@ -163,7 +163,7 @@ class Walk<R> {
     const idIn = (row: R) => (isRecord(row) ? idOf(row) : undefined);
     const ids = new Set(page.rows.map(idIn));
     this.hasIds = identified || (!ids.has(undefined) && ids.size === page.rows.length);
-    this.#overlaps = options.overlap === true && this.hasIds;
+    this.#overlaps = options.overlap !== undefined && this.hasIds;
     this.#known = new KnownRows(
       options.withoutId ?? ((row) => (this.hasIds && idIn(row) !== undefined ? undefined : row)),
     );
@@ -183,7 +183,7 @@ class Walk<R> {
   }
 
   takeFirst(page: ListPage<R>, asked: PagePosition): Taken<R> {
-    const taken = this.#takeRows(page, 0);
+    const taken = this.#takeRows(page);
     this.#reached = this.#styles[0].reached(page, asked, undefined);
     this.#start = this.#reached && this.#reached - page.rows.length;
     this.#first = this.#latest;
@@ -238,7 +238,7 @@ class Walk<R> {
       const { style, overlap } = attempt;
       const wrong = style.misplaced(result.page, result.asked);
       // If a service supports only offsets that are multiples of the page size, an overlapping page may start too early.
-      if (wrong !== undefined && overlap === 1) {
+      if (wrong !== undefined && overlap > 0) {
         first ??= { ...result, taken: NOTHING_NEW };
         continue;
       }
@@ -247,26 +247,26 @@ class Walk<R> {
         if (wrong !== undefined) throw badPaging(wrong);
         this.#styles = [style];
         this.#isFirst = false;
-        this.#overlaps = overlap === 1 || (this.#overlaps && page.rows.length === 1);
+        this.#overlaps = overlap > 0 || (this.#overlaps && page.rows.length === 1);
         this.#reached = style.reached(result.page, result.asked, this.#reached);
         return next;
       }
       const isEnd = result.page.rows.length === 0 || this.#isComplete(page, result.page);
-      // An overlapping page after the end contains only the last row.
-      const isLastRow = overlap === 1 && next.taken.joined === true && next.taken.rows.length === 0;
-      if (isEnd || isLastRow) return next;
+      // An overlapping page after the end contains only the last rows.
+      const isOverlap = overlap > 0 && next.taken.joined === true && next.taken.rows.length === 0;
+      if (isEnd || isOverlap) return next;
       first ??= next;
     }
     if (first === undefined) throw new Error('there is no paging style');
     return first;
   }
 
-  *#attempts(page: ListPage, asked: PagePosition): Generator<Attempt> {
-    // Do not request an overlap after a page of one row: the next page might contain no other row.
-    const mayOverlap = this.#overlaps && page.rows.length > 1;
+  *#attempts(page: ListPage<R>, asked: PagePosition): Generator<Attempt> {
+    const keyOf = this.#overlaps ? this.#options.overlap : undefined;
+    const overlap = keyOf ? overlapOf(page.rows.map(keyOf)) : 0;
     for (const style of this.#styles) {
-      if (mayOverlap && style === offsetStyle)
-        yield { style, asked: style.after(page, asked, 1), overlap: 1 };
+      if (overlap > 0 && style === offsetStyle)
+        yield { style, asked: style.after(page, asked, overlap), overlap };
       const after = style.after(page, asked, 0);
       // If no page number is known, the service may number pages from 0, so that the second page has the number 1.
       const isUnknown = page.page === undefined && asked.page === undefined;
@@ -285,9 +285,10 @@ class Walk<R> {
       again: async () => (await this.#options.fetch(asked)).rows,
       mayHaveEnded: page.total !== undefined && !this.#isEarly(page, page),
     });
-    if (rows === undefined || rows.length === next.rows.length) return this.#takeRows(next, overlap);
+    const repeated = page.rows.slice(page.rows.length - overlap);
+    if (rows === undefined || rows.length === next.rows.length) return this.#takeRows(next, repeated);
     if (rows.length === 0) return NOTHING_NEW;
-    return { ...this.#takeRows({ ...next, rows }, overlap), joined: false };
+    return { ...this.#takeRows({ ...next, rows }, repeated), joined: false };
   }
 
   async #try(
@@ -301,20 +302,20 @@ class Walk<R> {
     }
   }
 
-  #takeRows(page: ListPage<R>, overlap: number): Taken<R> {
-    const [begin] = page.rows;
-    const isJoined = overlap === 0 || (begin !== undefined && this.#identify(begin) === this.#last);
-    const rows = overlap === 1 && isJoined ? page.rows.slice(1) : page.rows;
+  /** @param repeated the rows of the previous page with which this page should start, in any order */
+  #takeRows(page: ListPage<R>, repeated: readonly R[] = []): Taken<R> {
+    const overlap = repeated.length;
+    const ids = new Set(repeated.map(this.#identify));
+    const isJoined =
+      page.rows.length >= overlap &&
+      page.rows.slice(0, overlap).every((row) => ids.delete(this.#identify(row)));
+    const rows = isJoined ? page.rows.slice(overlap) : page.rows;
     const fresh = rows.filter(this.#take);
     this.#distinct += fresh.length;
-    const end = rows.at(-1);
-    if (end !== undefined && fresh.length > 0) {
-      this.#latest = this.#endsOf(page);
-      this.#last = this.#identify(end);
-    }
+    if (fresh.length > 0) this.#latest = this.#endsOf(page);
     // If the caller requested overlapping pages but this page does not overlap, moved rows cannot be detected.
     const isUnknown =
-      this.#options.overlap === true && this.hasIds && overlap === 0 && this.#reached !== undefined;
+      this.#options.overlap !== undefined && this.hasIds && overlap === 0 && this.#reached !== undefined;
     return { rows, fresh, joined: isUnknown && rows.length > 0 ? undefined : isJoined };
   }
 
@@ -325,7 +326,7 @@ class Walk<R> {
   }
 
   /**
-   * Whether a page without new rows repeats an earlier page, or contains only the last row of the list, as an overlapping page
+   * Whether a page without new rows repeats an earlier page, or contains only the last rows of the list, as an overlapping page
    * after the end does.
    */
   isJoined({ page, taken }: NextPage<R>): boolean | undefined {
@@ -361,7 +362,7 @@ class Walk<R> {
    * total.
    */
   get #mayBeShort(): boolean {
-    return this.#options.overlap === true && this.hasIds && this.#distinct > 0;
+    return this.#options.overlap !== undefined && this.hasIds && this.#distinct > 0;
   }
 
   #checkEmpty(page: ListPage, empty: ListPage): void {
@@ -403,6 +404,27 @@ class Walk<R> {
       got: reached,
     });
   }
+}
+
+/**
+ * Returns how many of the last rows of a page the next page should repeat. The service may return rows with equal keys in a
+ * different order in each response, so that one repeated row could match by chance although a row was missed. Therefore, the
+ * next page repeats all of the last rows with equal keys, and the row before them. If these are more than half of the page, the
+ * next page repeats a quarter of the page, because a match of so many rows is hardly a coincidence. After a page of one row,
+ * nothing is repeated, because the next page might contain no other row.
+ *
+ * @param keys the values that the rows of the page are sorted by
+ */
+function overlapOf(keys: readonly unknown[]): number {
+  const last = keys.at(-1);
+  const overlap =
+    keys.length -
+    Math.max(
+      0,
+      keys.findLastIndex((key) => key !== last),
+    );
+  const most = Math.floor(keys.length / 2);
+  return overlap <= most ? overlap : Math.min(most, Math.ceil(most / 2));
 }
 
 /** Merges `last`, a page without new rows, into the page before it. Some services report a total of 0 after the end. */

@@ -52,8 +52,9 @@ export class NotByTimeError extends Error {}
  * Reads one window until its rows are verified, or until verification is impossible.
  *
  * One complete read verifies the rows under three conditions: the total stayed the same, the number of distinct ids equals the
- * total, and each page began with the last row of the previous page. A read that meets these conditions cannot miss a row that
- * existed during the whole read. Later, `verifySegments` checks that the service has no row after the last row that was read.
+ * total, and each page began with the last rows of the previous page: with all its rows of the last millisecond, and the row
+ * before them. A read that meets these conditions cannot miss a row that existed unchanged during the whole read. Later,
+ * `verifySegments` checks that the service has no row after the last row that was read.
  *
  * If rows with the same time change their order between requests, the rows of several reads are combined until their number
  * equals the total. However, if one row was deleted and another was missed, the numbers can also be equal. The rows are
@@ -160,7 +161,7 @@ interface Pass {
   readonly total: number | undefined;
   /** The first total. Set only if a later page reported a different total. */
   readonly moved: number | undefined;
-  /** Whether each page started with the last row of the previous page, and no other row was repeated. */
+  /** Whether each page started with the last rows of the previous page, and no other row was repeated. */
   readonly joined: boolean;
   /** Ids that several rows have. */
   readonly repeated: readonly string[];

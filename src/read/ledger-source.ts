@@ -1,4 +1,4 @@
-import { ledgers, type ToolFilter } from '../api/ledgers.ts';
+import { ledgers, type ToolFilter, timeOf } from '../api/ledgers.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
@@ -93,6 +93,7 @@ export class LedgerSource {
       // Filters can be checked only on parsed records, which `reader` does not return.
       reader: this.#check.isNeeded ? undefined : reader,
       parse: (row) => rowOf(row, encoder),
+      overlap: ({ time }: Row) => time,
       ...{ identify: ({ id }: Row) => id, withoutId: ({ content }: Row) => content, take, toTheEnd },
     });
   }
@@ -124,7 +125,7 @@ export class LedgerSource {
   /** Reads the rows of a span, sorted by creation time, newest first. */
   newest(span: Span | undefined): AsyncGenerator<WalkedPage> {
     const query = { ...this.#bounds(span), sortBy: 'createdAt', sortOrder: 'desc' } as const;
-    return this.#walk({ query, parse: (row) => row, toTheEnd: true });
+    return this.#walk({ query, parse: (row) => row, overlap: timeOf, toTheEnd: true });
   }
 
   #walk<R>({
@@ -142,7 +143,7 @@ export class LedgerSource {
       return { ...page, rows: page.rows.map(parse) };
     };
     const start = { offset: 0, limit: LARGEST_PAGE };
-    return walkPages({ ...options, fetch, start, style: 'offset', overlap: true });
+    return walkPages({ ...options, fetch, start, style: 'offset' });
   }
 
   #upwards(span: Span | undefined): LedgerFilters {

@@ -41,7 +41,7 @@ export function readLedgerList(
   const check = new RowCheck(ledgers, filters);
   const listing = client.ledgers.list({ ...filters, sortBy: 'timestamp', sortOrder: 'asc' }).asServed();
   // The service's total may be too small, so read to the end.
-  const pages = listing.pages({ toTheEnd: true, overlap: true });
+  const pages = listing.pages({ toTheEnd: true, overlap: timeOf });
   let latest = Number.NEGATIVE_INFINITY;
   const onPage = ({ fresh }: WalkedPage) => {
     for (const time of fresh.map(timeOf)) {

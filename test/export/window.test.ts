@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { walkPages } from '../../src/client/paging.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
@@ -8,7 +9,9 @@ import { NotByTimeError, readWindow, type WindowOptions } from '../../src/export
 import type { LedgerSource, RowsOptions } from '../../src/read/ledger-source.ts';
 import type { Row } from '../../src/read/rows.ts';
 import { rowWith, textOf } from '../rows.ts';
+import { runs } from '../runs.ts';
 import { skipSleeps } from '../sleeps.ts';
+import { seeded } from './ledger-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-window-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -45,7 +48,8 @@ async function readOf(page: (offset: number, request: number) => Page, more: Par
           const { rows, total } = page(offset, offsets.length);
           return { rows, ...(total === undefined ? {} : { total }), extras: {} };
         },
-        ...{ start: { offset: 0, limit: 200 }, overlap: true, identify: ({ id }) => id, take, toTheEnd },
+        ...{ start: { offset: 0, limit: 200 }, overlap: ({ time }) => time },
+        ...{ identify: ({ id }) => id, take, toTheEnd },
       }),
   } as unknown as LedgerSource;
   const writer = new SegmentWriter(directory);
@@ -74,33 +78,31 @@ describe('a window', () => {
     [1, [0]],
     [199, [0]],
     // After a full page, one more page is requested, even if the number of rows has reached the total.
-    [200, [0, 199]],
-    [201, [0, 199]],
-    [399, [0, 199, 398]],
-    [450, [0, 199, 398]],
-  ])(
-    'a single read verifies a window of %i rows, because its pages overlap by one row',
-    async (count, offsets) => {
-      const found = await readOf(list(rowsOf(count)));
-      expect(found).toEqual({
-        ...{ ...calm, total: count, reads: 1, offsets, rows: count },
-        text: rowsOf(count).map(textOf).join(''),
-      });
-    },
-  );
+    // All rows have the same time, so each page repeats a quarter of the previous page.
+    [200, [0, 150]],
+    [201, [0, 150]],
+    [399, [0, 150, 300]],
+    [450, [0, 150, 300]],
+  ])('a single read verifies a window of %i rows, because its pages overlap', async (count, offsets) => {
+    const found = await readOf(list(rowsOf(count)));
+    expect(found).toEqual({
+      ...{ ...calm, total: count, reads: 1, offsets, rows: count },
+      text: rowsOf(count).map(textOf).join(''),
+    });
+  });
 
   test('with `toTheEnd`, a window is read until the service returns an empty page', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
     expect(found).toMatchObject({ ...calm, total: 450, reads: 1, rows: 450 });
-    // The last page has only the row that it shares with the previous page.
-    expect(found.offsets).toEqual([0, 199, 398, 449]);
+    // The last page has only rows that it shares with the previous page.
+    expect(found.offsets).toEqual([0, 150, 300, 412]);
     expect((await readOf(list([]), { toTheEnd: true })).offsets).toEqual([0]);
   });
 
   test('without a total, a window is read until a page has no new row', async () => {
     const found = await readOf((offset) => ({ rows: rowsOf(450).slice(offset, offset + 200) }));
     expect(found).toMatchObject({ ...calm, total: undefined, doubt: 'no total', reads: 1, rows: 450 });
-    expect(found.offsets).toEqual([0, 199, 398, 449]);
+    expect(found.offsets).toEqual([0, 150, 300, 412]);
   });
 
   test('a window can be read with pages of one row', async () => {
@@ -142,7 +144,7 @@ describe('a window', () => {
     const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
-    expect(found.offsets).toEqual([0, 199, 398, 449, 0, 199, 398, 449]);
+    expect(found.offsets).toEqual([0, 150, 300, 412, 0, 150, 300, 412]);
     const fewer = await readOf(list(rowsOf(3), 2));
     expect(fewer).toMatchObject({ reads: 2, rows: 3, contradicted: true });
     expect(fewer.doubt).toBe('the service reports a total of 2 rows, but 3 were read');
@@ -163,7 +165,7 @@ describe('a window', () => {
   test('a window is read again from the start as soon as a later page reports a different total', async () => {
     const found = await readOf((offset, request) => list(rowsOf(450), request === 2 ? 451 : 450)(offset));
     // The first read ends at the page with the changed total.
-    expect(found.offsets).toEqual([0, 199, 0, 199, 398, 449]);
+    expect(found.offsets).toEqual([0, 150, 0, 150, 300, 412]);
     expect(found).toMatchObject({ total: 450, rows: 450, reads: 2, waits: [7] });
     expect(found.doubt).toBeUndefined();
   });
@@ -178,6 +180,52 @@ describe('a window', () => {
     const span = { from: 1000, to: 2000 };
     expect(await readOf(page, { span, wanted: span })).toMatchObject({ rows: 600, reads: 1 });
     expect(files).toEqual([[], ['1.tmp'], ['1.tmp'], ['1.tmp']]);
+  });
+
+  test('a verified window has every row that existed unchanged during the whole read', async () => {
+    const span = { from: 1000, to: 1030 };
+    const verified: boolean[] = [];
+    await fc.assert(
+      fc.asyncProperty(
+        ...([fc.nat(), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 41, max: 120 })] as const),
+        ...([fc.constantFrom(0, 0.3, 0.9, 1), fc.boolean(), fc.boolean()] as const),
+        async (seed, times, count, drift, isStable, toTheEnd) => {
+          const random = seeded(seed);
+          const below = (end: number) => Math.floor(random() * end);
+          let made = 0;
+          // A row that was edited or moved is a new row, as in a list without ids.
+          const made1 = (at: number) => row(`r${made++}`, at);
+          let rows = Array.from({ length: count }, () => made1(1000 + below(times)));
+          const start = rows;
+          const change = () => {
+            const at = below(rows.length);
+            const time = 1000 + below(times);
+            rows = rows.toSpliced(at, 1, ...(random() < 0.5 ? [made1(time)] : []));
+            if (random() < 0.5) rows = [...rows, made1(time)];
+          };
+          const page = (offset: number) => {
+            // Edits, moves, or pairs of a deletion and an addition leave the total unchanged.
+            for (let changes = below(4); changes > 0 && made < count + 40 && random() < drift; changes--)
+              change();
+            const order = isStable ? ({ id }: Row) => Number(id.slice(1)) : () => random();
+            const sorted = rows
+              .map((one) => [one.time ?? 0, order(one), one] as const)
+              .sort(([left, a], [right, b]) => left - right || a - b)
+              .map(([, , one]) => one);
+            return list(sorted, sorted.length, 40)(offset);
+          };
+          const { doubt, text } = await readOf(page, { span, wanted: span, toTheEnd });
+          verified.push(doubt === undefined);
+          if (doubt !== undefined) return;
+          const held = new Set(text.split('\n'));
+          const lost = start.filter((one) => rows.includes(one) && !held.has(one.id));
+          expect(lost.map(({ id }) => id)).toEqual([]);
+        },
+      ),
+      { numRuns: runs(20_000) },
+    );
+    // If no window were verified, the property would prove nothing.
+    expect(verified.filter(Boolean).length).toBeGreaterThan(verified.length / 3);
   });
 
   describe('with an unstable row order', () => {

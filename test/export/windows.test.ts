@@ -59,7 +59,8 @@ function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, { page, ...part
           asked.push(`rows ${nameOf(span)} ${offset}`);
           return { ...(await (page ?? pageOf)(span ?? RANGE, offset)), extras: {} };
         },
-        ...{ start: { offset: 0, limit: 200 }, overlap: true, identify: ({ id }) => id, take, toTheEnd },
+        ...{ start: { offset: 0, limit: 200 }, overlap: ({ time }) => time },
+        ...{ identify: ({ id }) => id, take, toTheEnd },
       }),
     ...part,
   } as unknown as LedgerSource;
@@ -157,7 +158,7 @@ describe('the windows of an export', () => {
     const [first, second] = windows.segments;
     asked.length = 0;
     expect(await windows.again(new Set([second as Segment]))).toBe(true);
-    expect(asked).toEqual(['rows 1100-1199 0', 'rows 1100-1199 99']);
+    expect(asked).toEqual(['rows 1100-1199 0', 'rows 1100-1199 98']);
     expect(windows.segments[0]).toBe(first);
     expect(windows.segments[1]).not.toBe(second);
     expect(spans()[1]).toEqual(['1100-1199', 100, '11.seg']);

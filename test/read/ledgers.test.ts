@@ -57,10 +57,10 @@ describe('reading ledgers', () => {
 
   test('a read is unverified if deletions make the service skip rows', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
-      request === 1 ? held.slice(2) : held,
+      request === 1 ? held.slice(3) : held,
     );
     expect(given).not.toContain('l200');
-    expect(whyUnverified(reading)).toBe("the service's total changed from 450 to 448 during the read");
+    expect(whyUnverified(reading)).toBe("the service's total changed from 450 to 447 during the read");
   });
 
   test('detects a deletion and an addition that together leave the total unchanged', async () => {
@@ -70,10 +70,10 @@ describe('reading ledgers', () => {
     expect(reading.rows).toBe(451);
     expect(whyUnverified(reading)).toContain('450 legs, but 451 were read');
     const twice = await read(rows(450), (held, request) =>
-      request === 1 ? [...held.slice(2), { id: 'a', timestamp: 1000 }, { id: 'b', timestamp: 1001 }] : held,
+      request === 1 ? [...held.slice(3), ...['a', 'b', 'c'].map((id) => ({ id, timestamp: 1000 }))] : held,
     );
     expect(twice.given).not.toContain('l200');
-    expect(whyUnverified(twice.reading)).toBe('the service reports a total of 450 legs, but 451 were read');
+    expect(whyUnverified(twice.reading)).toBe('the service reports a total of 450 legs, but 452 were read');
     expect(twice.reading.reordered).toBe(true);
   });
 
@@ -129,12 +129,12 @@ describe('paging through ledgers', () => {
   test.each([
     [0, ['0']],
     [1, ['0', '1']],
-    [199, ['0', '198']],
-    [200, ['0', '199']],
-    [201, ['0', '199', '200']],
-    [450, ['0', '199', '398', '449']],
+    [199, ['0', '197']],
+    [200, ['0', '198']],
+    [201, ['0', '198', '200']],
+    [450, ['0', '198', '396', '448']],
   ])(
-    'requests for %i rows overlap by one row, and end with a page without new rows',
+    'requests for %i rows overlap by two rows, and end with a page without new rows',
     async (count, asked) => {
       const found = await requestsOf(count);
       expect(found.asked).toEqual(asked);
@@ -146,10 +146,10 @@ describe('paging through ledgers', () => {
   test('paging continues if a total is too small or missing', async () => {
     const capped = await requestsOf(120, { size: 50, total: 10 });
     expect(capped.summary).toMatchObject({ rows: 120, reordered: false });
-    expect(capped.asked).toEqual(['0', '49', '98', '119']);
+    expect(capped.asked).toEqual(['0', '48', '96', '118']);
     const none = await requestsOf(120, { size: 50, total: null });
     expect(none.summary).toMatchObject({ rows: 120, firstTotal: undefined });
-    expect(none.asked.at(-1)).toBe('119');
+    expect(none.asked.at(-1)).toBe('118');
   });
 
   test('paging fails after two requests if the service repeats its rows before the total is reached', async () => {
@@ -160,7 +160,7 @@ describe('paging through ledgers', () => {
   test('a list is verified if the service ignores the offset but returns all rows', async () => {
     const { asked, summary } = await requestsOf(150, { repeats: true });
     expect(whyUnverified(summary)).toBeUndefined();
-    expect(asked).toEqual(['0', '149']);
+    expect(asked).toEqual(['0', '148']);
   });
 
   test('a read is unverified if the service does not sort the legs by time', async () => {
