@@ -16,6 +16,7 @@ const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: stri
   ['type', { words: 'neither incoming nor outgoing nor a fee', field: 'type' }],
   ['quantity', { words: 'with a quantity that is missing or not a decimal string', field: 'quantity' }],
   ['negative-quantity', { words: 'with a negative quantity' }],
+  ['json-number', { words: 'with a JSON number instead of a decimal string, which may have lost digits' }],
   ['balance', { words: 'with a balance that is not a decimal string' }],
   ['money', { words: 'with a price, value, cost basis, proceeds or profit that cannot be read' }],
   ['price-currency', { words: 'with a price that is not in the currency of the leg' }],

@@ -1,5 +1,4 @@
 import { type Exact, exact, isDecimal } from '../core/decimal.ts';
-import { isExactNumber } from '../core/json.ts';
 
 /** Limit for the digits before and after the decimal point in exact sums (see core/decimal.ts). */
 const MOST_DIGITS = 400;
@@ -7,10 +6,7 @@ const MOST_DIGITS = 400;
 const NONZERO = /^[^eE]*[1-9]/;
 const [MINUS, POINT, ZERO_CODE] = [0x2d, 0x2e, 0x30];
 
-/**
- * Returns the exact value of a decimal string; null if the value cannot be summed exactly. For a JSON number, returns null,
- * because the number may have lost digits before it was sent.
- */
+/** Returns the exact value of a decimal string; null if the value cannot be summed exactly. */
 export function figureOf(value: unknown): Exact | null {
   const figure = exact(value);
   if (figure === null || typeof value !== 'string') return null;
@@ -18,27 +14,14 @@ export function figureOf(value: unknown): Exact | null {
   return Math.abs(figure.e) < MOST_DIGITS && figure.decimalPlaces() < MOST_DIGITS ? figure : null;
 }
 
-/** Returns the exact value of a field that is a JSON number in responses of the service, but text in files. */
-export function numberOf(value: unknown): Exact | null {
-  return figureOf(typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value);
-}
-
 /**
- * Returns a number, or the number in a text, as a double, for comparisons that need no exact value. Returns NaN for any other
- * value. Reads usual decimals in parts, because `Number` is several times slower for more than 15 digits.
+ * Returns the number in a text as a double, for comparisons that need no exact value. Returns NaN for any other value. Reads
+ * usual decimals in parts, because `Number` is several times slower for more than 15 digits.
  */
 export function doubleOf(value: unknown): number {
-  const number = isExactNumber(value) ? value.value : value;
-  if (typeof number === 'string' && readParts(number, 0))
-    return (partAt(0) * BILLION + partAt(1) + partAt(2) / BILLION) / BILLION;
-  return Number(number);
-}
-
-/** Whether {@link numberOf} returns an exact value. Does not parse the value. */
-export function isNumber(value: unknown): boolean {
-  return typeof value === 'number'
-    ? Number.isFinite(value)
-    : isFigure(isExactNumber(value) ? value.value : value);
+  if (typeof value !== 'string') return Number.NaN;
+  if (readParts(value, 0)) return (partAt(0) * BILLION + partAt(1) + partAt(2) / BILLION) / BILLION;
+  return Number(value);
 }
 
 /** Whether {@link figureOf} returns an exact value. */

@@ -1,19 +1,9 @@
 import { textOf, timeIn } from '../api/ledgers.ts';
 import { type Exact, ZERO } from '../core/decimal.ts';
 import { contentOf, idOf } from '../core/identity.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isJsonNumber, isRecord, type JsonRecord, numberDigits } from '../core/json.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
-import {
-  addsUp,
-  canonicalDecimal,
-  doubleOf,
-  figureOf,
-  isBelowZero,
-  isFigure,
-  isNumber,
-  isZero,
-  numberOf,
-} from './figure.ts';
+import { addsUp, canonicalDecimal, doubleOf, figureOf, isBelowZero, isFigure, isZero } from './figure.ts';
 import { minorUnits } from './journal/minor-units.ts';
 
 /** The types that have a direction. */
@@ -41,6 +31,7 @@ export type Fault =
   | 'type'
   | 'quantity'
   | 'negative-quantity'
+  | 'json-number'
   | 'balance'
   | 'money'
   | 'price-currency'
@@ -74,19 +65,22 @@ type Served = readonly unknown[];
 
 const PARTS = LEG_PATHS.map((path) => path.split('.') as [name: string, inner?: string]);
 
-function servedOf(record: JsonRecord): Served {
+function servedOf(record: JsonRecord): unknown[] {
   return PARTS.map(([name, inner]) => {
     const value = record[name];
     if (inner === undefined) return value;
     if (isRecord(value)) return value[inner];
     // A price that is not an object cannot be read.
-    return inner === 'price' && isServed(value) ? Number.NaN : undefined;
+    return inner === 'price' && isServed(value) ? {} : undefined;
   });
 }
 
 /** The figures that are decimal strings. Each figure has a bit, so that a leg can store which figures are known. */
 const FIGURES = { quantity: 1, beforeBalance: 2, afterBalance: 4, costbasis: 8, proceeds: 16, profit: 32 };
 export type FigureName = keyof typeof FIGURES;
+
+/** The places of all amounts. By specification, the price and the value are JSON numbers. */
+const AMOUNTS = [...Object.keys(FIGURES), 'price', 'value'].map((name) => AT[name as ServedName]);
 
 const BALANCES = FIGURES.quantity | FIGURES.beforeBalance | FIGURES.afterBalance;
 const RESULTS = FIGURES.costbasis | FIGURES.proceeds | FIGURES.profit;
@@ -115,8 +109,8 @@ const MILLISECONDS = { least: 1e11, most: 1e14 };
 
 /**
  * A leg whose fields are read only once. Only this class knows the fields of a record, so all results about the books use it.
- * Decimals are parsed when they are first used. An empty id counts as missing. A figure that is not a decimal string counts as
- * unknown.
+ * Decimals are parsed when they are first used. An empty id counts as missing. A JSON number is read from its text. An amount
+ * that is not a decimal counts as unknown.
  */
 export class Leg implements Pair {
   #record: JsonRecord | (() => JsonRecord);
@@ -133,6 +127,8 @@ export class Leg implements Pair {
   /** The sign of the movement: 1 for incoming legs, -1 for outgoing legs and fees. Null if the type has no direction. */
   readonly sign: 1 | -1 | null;
   readonly #served: Served;
+  /** Whether a decimal string is a JSON number instead. */
+  #hasJsonNumber = false;
   /** Bits of {@link FIGURES}. */
   #known: number | undefined;
   #symbol: string | undefined;
@@ -166,12 +162,19 @@ export class Leg implements Pair {
    * Creates a leg without creating its record.
    *
    * @param record is called when the record is first needed
-   * @param served the values of {@link LEG_PATHS}, as in the record
+   * @param served the values of {@link LEG_PATHS}, as in the record. The leg keeps and changes this list.
    */
-  constructor(record: () => JsonRecord, served: readonly unknown[]);
-  constructor(record: JsonRecord | (() => JsonRecord), served?: readonly unknown[]) {
+  constructor(record: () => JsonRecord, served: unknown[]);
+  constructor(record: JsonRecord | (() => JsonRecord), served?: unknown[]) {
     this.#record = record;
-    this.#served = served ?? servedOf(record as JsonRecord);
+    const all = served ?? servedOf(record as JsonRecord);
+    this.#served = all;
+    for (const at of AMOUNTS) {
+      const value = all[at];
+      if (!isJsonNumber(value)) continue;
+      all[at] = numberDigits(value);
+      if (at !== AT.price && at !== AT.value) this.#hasJsonNumber = true;
+    }
     const type = this.#served[AT.type];
     const assetId = this.#served[AT.assetId];
     this.id = textOf(this.#served[AT.id]);
@@ -319,7 +322,7 @@ export class Leg implements Pair {
    */
   money(name: MoneyName): Exact | null {
     if (this.currency === null || (name === 'value' && this.hasForeignPrice)) return null;
-    return name === 'value' ? numberOf(this.#served[AT[name]]) : figureOf(this.#served[AT[name]]);
+    return figureOf(this.#served[AT[name]]);
   }
 
   /** Whether a figure is known. Does not parse the figure. */
@@ -349,7 +352,7 @@ export class Leg implements Pair {
   get price(): Exact | null {
     const isUnusable =
       this.hasForeignPrice || (this.currency === null && textOf(this.#served[AT.priceCurrency]) !== '');
-    return isUnusable ? null : numberOf(this.#served[AT.price]);
+    return isUnusable ? null : figureOf(this.#served[AT.price]);
   }
 
   /** Whether the leg has a price, even if it is unreadable or not in the currency of the leg. */
@@ -359,17 +362,17 @@ export class Leg implements Pair {
 
   /** Whether the leg has a price in its currency. */
   get isPriced(): boolean {
-    return !this.hasForeignPrice && isNumber(this.#served[AT.price]);
+    return !this.hasForeignPrice && isFigure(this.#served[AT.price]);
   }
 
   /** Whether `money('value')` is known, for a leg whose price is in its currency. Does not parse the value. */
   get isValued(): boolean {
-    return this.currency !== null && isNumber(this.#served[AT.value]);
+    return this.currency !== null && isFigure(this.#served[AT.value]);
   }
 
   get hasUnreadablePrice(): boolean {
     const price = this.#served[AT.price];
-    return isServed(price) && !isNumber(price);
+    return isServed(price) && !isFigure(price);
   }
 
   /**
@@ -414,10 +417,11 @@ export class Leg implements Pair {
     if (this.sign === null) faults.push('type');
     if (!this.has('quantity')) faults.push('quantity');
     else if (isBelowZero(this.decimal('quantity'))) faults.push('negative-quantity');
+    if (this.#hasJsonNumber) faults.push('json-number');
     if (this.#isUnreadable('beforeBalance') || this.#isUnreadable('afterBalance')) faults.push('balance');
     const isMoneyUnreadable =
       this.hasUnreadablePrice ||
-      (isServed(this.#served[AT.value]) && !isNumber(this.#served[AT.value])) ||
+      (isServed(this.#served[AT.value]) && !isFigure(this.#served[AT.value])) ||
       this.#isUnreadable('costbasis') ||
       this.#isUnreadable('proceeds') ||
       this.#isUnreadable('profit');

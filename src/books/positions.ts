@@ -41,7 +41,7 @@ export class LegPositions {
    *
    * @param values the values of `wanted`, if `leg` is a function that returns the record
    */
-  add(leg: JsonRecord | (() => JsonRecord), values: readonly unknown[] = []): readonly PlacedLeg[] {
+  add(leg: JsonRecord | (() => JsonRecord), values: unknown[] = []): readonly PlacedLeg[] {
     const added = typeof leg === 'function' ? new Leg(leg, values) : new Leg(leg);
     const isLater = added.time !== undefined && added.time !== this.#time;
     const placed = isLater ? this.finish() : NONE;

@@ -4,7 +4,7 @@ import { ABSENT, NUMBER, type RowScanner, TEXT, TEXT_WITH_COMMA } from './fast/r
 /** The text of a scanned row, and values of its fields. */
 export interface RowValues {
   readonly text: string;
-  readonly values: readonly unknown[];
+  readonly values: unknown[];
 }
 
 /**

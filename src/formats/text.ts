@@ -1,6 +1,5 @@
-import { isExactNumber, stringifyJson } from '../core/json.ts';
+import { isJsonNumber, numberDigits, stringifyJson } from '../core/json.ts';
 import { once } from '../core/once.ts';
-import { plainDigits, plainNumber } from '../core/plain.ts';
 import { escapeCharacter, HOSTILE_CHARACTER, isHarmless } from '../core/text.ts';
 
 // On a terminal, a lone carriage return would overwrite the line. \p{Cs} matches half of a surrogate pair, which UTF-8 cannot
@@ -49,8 +48,7 @@ export function unguardCell(cell: string): string {
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return plainNumber(value);
-  if (isExactNumber(value)) return plainDigits(value.value);
+  if (isJsonNumber(value)) return numberDigits(value);
   if (typeof value === 'boolean') return String(value);
   return stringifyJson(value);
 }

@@ -7,7 +7,7 @@ import { DIRECTIONS, Leg } from '../../src/books/leg.ts';
 import { negativeEpisodes } from '../../src/books/negative.ts';
 import { rollForward } from '../../src/books/rollforward.ts';
 import { Sums, sumKeys } from '../../src/books/sums.ts';
-import type { JsonRecord } from '../../src/core/json.ts';
+import { type JsonRecord, LosslessNumber, numberDigits } from '../../src/core/json.ts';
 import { runs } from '../runs.ts';
 import { audit, DAY, findings, HOUR, leg, payments, resultOf, START } from './audit/support.ts';
 import { books } from './random-books.ts';
@@ -132,18 +132,29 @@ describe('a finding about a leg without an id', () => {
 });
 
 describe('a JSON number', () => {
-  const numbers = leg('l1', { quantity: 1, beforeBalance: 0, afterBalance: -1, costbasis: 1, proceeds: 2 });
-
-  test('a JSON number as quantity, balance, cost basis or proceeds counts as unknown, because it may have lost digits', async () => {
-    expect(await balancesAfter([numbers])).toMatchObject([{ balance: null, lastKnown: null }]);
-    expect(await line(numbers)).toMatchObject({ opening: null, out: null, closing: null });
-    expect((await negativeEpisodes([numbers])).episodes).toEqual([]);
-    expect(sums(['asset'], numbers)).toMatchObject([{ outgoing: null, net: null, costbasis: null }]);
-    expect(disposalOf(new Leg(numbers), () => false)).toMatchObject({ quantity: null, costbasis: null });
-    expect(await findings('unknown-balance', [numbers])).toHaveLength(1);
-    const [received, sent] = [leg('l2', { type: 'incoming', walletId: 'b' }), leg('l3')];
-    const both = [received, sent].map((one) => ({ ...one, quantity: 1 }));
-    expect(await resultOf('unmatched-transfer', both)).toMatchObject({ status: 'partial', findings: 0 });
+  test('an amount is read from a JSON number as from a decimal string, and counted as a fault', () => {
+    const amounts = ['quantity', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit'] as const;
+    const number = fc.oneof(
+      ...[fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.constantFrom(0, 1e21, 1e-7)],
+      fc
+        .constantFrom('0.1234567890123456789', '12345678901234567890')
+        .map((text) => new LosslessNumber(text)),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...amounts), number, (name, value) => {
+        const one = new Leg(leg('l1', { [name]: value }));
+        const text = new Leg(leg('l1', { [name]: numberDigits(value) }));
+        expect(one.faults.filter((fault) => fault !== 'json-number')).toEqual(text.faults);
+        expect(one.faults).toContain('json-number');
+        expect(amounts.map((each) => one.decimal(each))).toEqual(amounts.map((each) => text.decimal(each)));
+        expect(one.has(name)).toBe(true);
+        expect([one.change, one.error, one.hasRightProfit]).toEqual([
+          text.change,
+          text.error,
+          text.hasRightProfit,
+        ]);
+      }),
+    );
   });
 
   test('a price that is not an object cannot be read', () => {
@@ -217,10 +228,10 @@ describe('the count of legs that are not as specified', () => {
     [{ type: 'Incoming' }, ['type']],
     [{ quantity: null }, ['quantity']],
     [{ quantity: '1,5' }, ['quantity']],
-    [{ quantity: 1.5 }, ['quantity']],
+    [{ quantity: 1.5 }, ['json-number']],
     [{ quantity: '-1' }, ['negative-quantity']],
     [{ beforeBalance: 'n/a' }, ['balance']],
-    [{ afterBalance: 1 }, ['balance']],
+    [{ afterBalance: 1 }, ['json-number']],
     [{ afterBalance: '' }, []],
     [{ costbasis: 'n/a' }, ['money']],
     [{ value: 'n/a' }, ['money']],

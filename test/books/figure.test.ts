@@ -1,16 +1,7 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  addsUp,
-  canonicalDecimal,
-  figureOf,
-  isBelowZero,
-  isFigure,
-  isNumber,
-  isZero,
-  numberOf,
-} from '../../src/books/figure.ts';
+import { addsUp, canonicalDecimal, figureOf, isBelowZero, isFigure, isZero } from '../../src/books/figure.ts';
 
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 
@@ -103,20 +94,4 @@ describe('decimal text', () => {
     );
     expect(canonicalDecimal('1e999999999')).toBe('1e999999999');
   });
-});
-
-test.each([
-  0,
-  -1.5,
-  5e-324,
-  2.2250738585072014e-308,
-  Number.MAX_VALUE,
-  Number.NaN,
-  '1e500',
-  '1.5',
-  '',
-  null,
-  {},
-])('isNumber(%j) is true if, and only if, numberOf() can read the value', (value) => {
-  expect(isNumber(value)).toBe(numberOf(value) !== null);
 });

@@ -27,6 +27,18 @@ const legs = [
     toAccount: { provider: 'x', walletId: 'w2' },
   },
   { id: 'l8', walletId: 'w2', fromAccount: { provider: 'x', walletId: 'w1' } },
+  // Against the specification, some amounts are JSON numbers.
+  {
+    ...{
+      id: 'l9',
+      assetId: 'a5',
+      type: 'outgoing',
+      quantity: 1e-7,
+      beforeBalance: 1,
+      afterBalance: 0.9999999,
+    },
+    ...{ costbasis: 0, proceeds: 2.5, profit: 2.5 },
+  },
 ].map((leg, at) => ({ ...usual, transactionId: `t${at}`, timestamp: TIME + at * DAY, ...leg }));
 
 const WHOLE =
@@ -82,6 +94,12 @@ test.each(cases(PAIRS, 12))('"ledgers diff" finds no difference between %s and %
   expect([error, found, JSON.parse(stdout).changes]).toEqual([undefined, 0, []]);
   // Some fields are missing from the files with chosen columns, but no field that the files share in another form.
   expect(stderr).not.toMatch(/not compared.*(assetRaw|price|Account)/);
+});
+
+test.each(QUESTIONS)('"%s %s" has the same answer for a mirror as for the service', async (...question) => {
+  const mirror = pathOf('mirror');
+  await runHere(['mirror', mirror, '--tables', 'none'], env);
+  expect(await shown([...question, '--mirror', mirror])).toEqual(await shown(question));
 });
 
 test('the time zone of a flag takes precedence over the time zone of the file', async () => {

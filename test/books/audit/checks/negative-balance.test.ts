@@ -40,8 +40,8 @@ const costless = (number: number) =>
 
 test('"negative-balance" counts disposals with a missing or zero cost basis while the balance is below zero', async () => {
   const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
-  expect(await message(sold(null), sold('0.00'), sold(''))).toBe(still + costless(3));
-  expect(await message(sold('1'), sold(0), sold(undefined), sold('unknown'))).toBe(still);
+  expect(await message(sold(null), sold('0.00'), sold(''), sold(0))).toBe(still + costless(4));
+  expect(await message(sold('1'), sold(undefined), sold('unknown'))).toBe(still);
   expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(
     still + costless(1),
   );
