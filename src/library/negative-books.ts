@@ -38,6 +38,8 @@ export interface NegativeBooks {
    * of `episodes`.
    */
   readonly faults: LegFaults;
+  /** The values of `walletId` in all legs that were read. */
+  readonly wallets: ReadonlySet<unknown>;
   /** Why the rows are not verified; undefined if they are verified. */
   readonly doubt: string | undefined;
 }
@@ -64,11 +66,13 @@ export async function negativeBooks(
   const period = periodOf(query);
   const { startTime: _start, extra, ...filters } = query.filters;
   const doubts: string[] = [];
+  const wallets = new Set<unknown>();
   async function* read(filters: LedgerFilters): AsyncGenerator<JsonRecord> {
     const summary = newSummary();
     const onProgress = ({ rows }: { readonly rows: number }) => onRows(rows);
     for await (const row of readLedgerList({ client, filters, onProgress }, summary)) {
-      if (isRecord(row) && isWithin(timeOf(row), upTo(period))) yield row;
+      wallets.add(row['walletId']);
+      if (isWithin(timeOf(row), upTo(period))) yield row;
     }
     const why = whyUnverified(summary);
     if (why !== undefined) doubts.push(why);
@@ -99,7 +103,7 @@ export async function negativeBooks(
     wanted: (id) => wanted.has(id),
   });
   if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
-  return { episodes, unreadable, untimed, faults, doubt: doubts[0] };
+  return { episodes, unreadable, untimed, faults, wallets, doubt: doubts[0] };
 }
 
 function upTo({ to }: OpenSpan): OpenSpan {

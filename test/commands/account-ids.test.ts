@@ -74,7 +74,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
     },
   );
 
-  test.each(['balances', 'ledgers rollforward', 'ledgers disposals', 'audit'])(
+  test.each(['balances', 'ledgers rollforward', 'ledgers negative', 'ledgers disposals', 'audit'])(
     '"%s" says that accounts are shown by id only if it shows such an account',
     async (line) => {
       const figures = { costbasis: '1', proceeds: '2', profit: '1' };

@@ -156,6 +156,8 @@ export interface Draft {
   readonly message: string;
   /** A command that only the service can answer. If undefined, the command to run next explains the leg. */
   readonly next?: string;
+  /** An id to append to `next`. */
+  readonly operand?: string;
   /** False if the problem is outside the period. Such a finding is not reported, but can be the cause of another finding. */
   readonly inPeriod: boolean;
   /** The value of `amount`, if a price of the asset is known. */

@@ -279,7 +279,9 @@ export class Findings {
       },
       next: this.#commandOf(
         reported,
-        draft.next === undefined ? nextOf(leg) : { next: draft.next, needsService: true },
+        draft.next === undefined
+          ? nextOf(leg)
+          : { next: draft.next, operand: draft.operand, needsService: true },
       ),
       ...(place === 'accepted' && reason !== undefined ? { reason } : {}),
     };

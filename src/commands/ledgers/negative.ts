@@ -117,7 +117,10 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
         ...untimedNotes(books.untimed, periodOf(query)),
         ...faultNotes(books.faults),
         ...(legs.every === 0 ? [] : unknownNote(withoutBalance)),
-        ...names.notes(rows.map(({ walletId }) => walletId)),
+        ...names.notes(
+          books.wallets,
+          rows.map(({ walletId }) => walletId),
+        ),
       ],
       found: () => (exitCode ? books.episodes.length : 0),
       failed: () => {

@@ -2,7 +2,7 @@ import { accountId } from '../../../api/integrations.ts';
 import { textOf } from '../../../api/ledgers.ts';
 import { failedRecords } from '../../../api/syncs.ts';
 import type { JsonRecord } from '../../../core/json.ts';
-import { plural, shellWord } from '../../../core/text.ts';
+import { plural } from '../../../core/text.ts';
 import { type Draft, declareCheck } from '../check.ts';
 import type { ServiceData } from '../service-data.ts';
 
@@ -49,8 +49,7 @@ export const failingSource = declareCheck({
       cause: 'account that did not sync completely',
       evidence: draft.message,
       action: 'Fix the problem with the account, then sync the account again.',
-      next: draft.next ?? 'cryptodata sync status',
-      needsService: true,
+      ...{ next: draft.next ?? 'cryptodata sync status', operand: draft.operand, needsService: true },
     };
     // The times of dropped records are unknown. Therefore, a sync that dropped records can also explain a finding about a leg
     // of another sync.
@@ -70,7 +69,7 @@ export function accountNameOf(account: JsonRecord): string {
   );
 }
 
-type Failure = Pick<Draft, 'severity' | 'next' | 'syncId'> & {
+type Failure = Pick<Draft, 'severity' | 'next' | 'operand' | 'syncId'> & {
   readonly what: string;
   readonly isOutage?: boolean;
 };
@@ -87,7 +86,7 @@ function failuresOf(
   }
   if (status === 'INACTIVE') found.push({ what: 'syncing is disabled or suspended.', severity: 'warning' });
   const id = textOf(sync?.['syncId']);
-  const ofSync = id ? { next: `cryptodata sync get ${shellWord(id)}`, syncId: id } : {};
+  const ofSync = id ? { next: 'cryptodata sync get', operand: id, syncId: id } : {};
   const failed = sync ? failedRecords(sync) : 0;
   if (failed > 0) {
     const what = `the latest known sync dropped ${plural(failed, 'record', 'records')}.`;
@@ -102,8 +101,8 @@ function failuresOf(
   const name = textOf(providerId ?? provider);
   const health = unhealthyProviders?.get(name);
   if (health !== undefined) {
-    const next = `cryptodata providers get ${shellWord(name)}`;
-    found.push({ what: `the provider is ${health}.`, severity: 'warning', next, isOutage: true });
+    const next = { next: 'cryptodata providers get', operand: name };
+    found.push({ what: `the provider is ${health}.`, severity: 'warning', ...next, isOutage: true });
   }
   return found;
 }

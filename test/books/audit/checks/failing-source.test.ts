@@ -71,6 +71,9 @@ test('"failing-source" reports each problem of the last sync, and suggests a com
   expect(await found({ syncId: 's', limitReached: true })).toEqual([
     ["Main: the latest known sync stopped at the workspace's transaction limit.", GET],
   ]);
+  expect(await found({ syncId: '-Kx', limitReached: true })).toMatchObject([
+    [expect.anything(), 'cryptodata sync get -- -Kx'],
+  ]);
   expect(await found({ recordsFailed: 1, status: 'partially_synced' })).toEqual([
     [dropped('1 record'), 'cryptodata sync status'],
   ]);
