@@ -226,7 +226,8 @@ async function pagesOf(
   if (isPaged(parts)) {
     const isWhole = all || search === true;
     const maximum = isWhole ? undefined : limitOf(parts);
-    return listing.pages({ maximum, toTheEnd: isWhole, overlap: timeOf });
+    // Only legs show the value that they are sorted by.
+    return listing.pages({ maximum, toTheEnd: isWhole, overlap: (row) => timeOf(row) ?? row });
   }
   const page = await listing.page();
   summary.early = checkOnly(page, parts.offset);

@@ -436,7 +436,8 @@ describe('an export with wrong totals', () => {
         });
         expect({ verified, rows }).toEqual({ verified: false, rows: 900 });
         expect(why).toMatch(/the service (reports a total of|gives)|total changed from/);
-        expect(requests).toBeLessThan((900 / pageSize) * 25);
+        // All rows have the same time, so each page repeats a quarter of the previous page.
+        expect(requests).toBeLessThan((900 / pageSize) * 30);
       }
     },
   );
