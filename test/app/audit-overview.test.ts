@@ -49,7 +49,7 @@ describe('the most important findings', () => {
     );
   });
 
-  test('if a list is too short for all errors, it contains the error with the largest value of each check', () => {
+  test('a shortened list keeps the error with the largest value of each check', () => {
     fc.assert(
       fc.property(findingLists, (findings) => {
         const errors = findings.filter(({ severity }) => severity === 'error');
@@ -134,7 +134,7 @@ describe('the table of "audit"', async () => {
     expect(checks.some(({ atStake }) => atStake.length > 0)).toBe(true);
   });
 
-  test('shows the number of open findings, even if not all of them can be listed', () => {
+  test('counts all open findings, including findings that are not listed', () => {
     const result: CheckResult = {
       ...{ check: 'profit', status: 'failed', findings: 12_000, severity: 'error', atStake: [] },
       ...{ why: null, limits: [] },
@@ -185,7 +185,7 @@ test('if the service refuses a list, only the results that depend on this list a
   }
 });
 
-test('if checks of accounts did not run, the report lists them, and says that accounts may be incomplete', async () => {
+test('the report lists the checks of accounts that did not run, and says that accounts may be incomplete', async () => {
   const own = await createSandbox({ rows: 100 });
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-overview-'));
   try {

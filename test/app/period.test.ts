@@ -181,7 +181,7 @@ describe('the note about a period', () => {
     expect(spanText(given, 'Europe/Berlin')).toBe(shown);
   });
 
-  test('without a start and an end, no note about a period is printed', () => {
+  test('prints no note about a period without a start and an end', () => {
     expect(spanText({}, 'Europe/Berlin')).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ async function lookUp(ids: readonly string[], answer: (id: string) => object, is
 
 const either = 'may have been deleted, or may have a different time now';
 
-test('if the look-up of a removed leg fails, the note leaves open whether the leg was deleted or has a new time', async () => {
+test('after a failed look-up, the note says that the leg was deleted or has a new time', async () => {
   const fail = () => {
     throw usageError('no', 'no');
   };

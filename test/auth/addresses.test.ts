@@ -76,7 +76,7 @@ describe('a session', () => {
     ['legacy_base_url', 'current'],
     ['base_url', 'legacy'],
     ['legacy_base_url', 'legacy'],
-  ] as const)('a session is not sent if %s differs, even for a request to the %s API', async (key, api) => {
+  ] as const)('if %s differs, the session is not sent to the %s API', async (key, api) => {
     const error = await failure(headers(later(await withSession(), { flags: { [key]: EVIL } }), api));
     expect(error.message).toContain(`but ${key} is ${EVIL} (--${key.replaceAll('_', '-')})`);
   });
@@ -88,7 +88,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('a session is sent to any path of the same origin, even if the letter case of the host name differs', async () => {
+  it('a session is sent to any path of the same origin, and the letter case of the host name is ignored', async () => {
     for (const base_url of [`${API}/v2`, 'HTTPS://API.example.com:443/']) {
       expect(await headers(later(await withSession(), { flags: { base_url } }))).toEqual({
         Authorization: 'Bearer at-0',
@@ -123,7 +123,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('an access token can be printed even if a variable sets a new address, because printing sends no request', async () => {
+  it('a new address in a variable does not prevent printing an access token, because printing sends no request', async () => {
     const host = later(await withSession(), { env: { CRYPTODATA_BASE_URL: EVIL } });
     expect((await openSession(host).accessToken()).accessToken).toBe('at-0');
   });
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('if the session file is unreadable, its credentials are sent to no address', async () => {
+  it('if the session file is unreadable, no credentials are sent', async () => {
     const { keychain } = await withSession();
     const elsewhere = { ...PROFILE, auth_url: EVIL, base_url: EVIL };
     const host = { ...testHost({ env: {}, profile: elsewhere }), keychain };
@@ -170,7 +170,7 @@ describe('a session', () => {
 describe('an address that was not set at the login', () => {
   const { legacy_base_url: _, ...profile } = PROFILE;
 
-  it('a new address from a variable, a flag or an edited profile receives requests, but no session', async () => {
+  it('requests to a new address from a variable, a flag or an edited profile contain no session', async () => {
     const host = await withSession({ addresses: { auth_url: AUTH, base_url: API } });
     for (const sources of [
       { profile, env: { CRYPTODATA_LEGACY_BASE_URL: EVIL } },
@@ -226,7 +226,7 @@ describe('a stored API key', () => {
     expect(error.message).toContain(`The API key of profile default belongs to ${API}`);
   });
 
-  it('a stored API key is sent to its own addresses, even if auth_url has changed', async () => {
+  it('a stored API key is still sent to its own addresses after auth_url changes', async () => {
     const host = later(await withKey(), { profile, env: { CRYPTODATA_AUTH_URL: EVIL } });
     expect(await headers(host)).toEqual({ 'X-API-Key': 'the-key' });
     expect(await headers(host, 'legacy')).toEqual({ 'X-API-Key': 'the-key' });

@@ -26,7 +26,7 @@ describe('introspection', () => {
     expect(host.lines.join('\n')).not.toContain('the-token');
   });
 
-  it('if a token comes from the environment, its introspection does not read the keychain', async () => {
+  it('introspection of a token from the environment does not read the keychain', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     const error = await failure(introspect(host, async () => 't'));
     expect([error.code, error.hint, host.keychain.calls]).toEqual([

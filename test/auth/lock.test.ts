@@ -106,7 +106,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('removes what a process prepared that was killed while it wrote', async () => {
+  it('removes the unfinished files of a process that was killed while writing', async () => {
     const { directory, lock } = place();
     const sessions = join(directory, 'sessions');
     mkdirSync(sessions);
@@ -121,7 +121,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(sessions)).toEqual([waiting]);
   });
 
-  it('a process takes the lock even if another process removes the files that it prepares', async () => {
+  it('a process takes the lock after another process removes its prepared files', async () => {
     const { lock } = place();
     let isTaken = false;
     const taking = withLock(lock, { patience: 10_000 }, async () => {
@@ -152,7 +152,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 100 }, async () => 'taken')).toBe('taken');
   });
 
-  it('if another process has taken over a lock, the old owner does not release it', async () => {
+  it('the old owner does not release a lock that another process has taken over', async () => {
     const { lock } = place();
     await withLock(lock, {}, async () => {
       const [id = ''] = readdirSync(lock);
@@ -181,7 +181,7 @@ describe('a lock whose owner runs on another machine', () => {
     expect(error.code).toBe('LOCK_TIMEOUT');
   });
 
-  it('a lock is kept for an owner on another machine even if the waiting machine sleeps for hours', async () => {
+  it('an owner on another machine keeps the lock while the waiting machine sleeps for hours', async () => {
     const { lock } = place();
     foreign(lock);
     let asked = 0;

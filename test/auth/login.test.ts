@@ -421,7 +421,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('if the service does not revoke the new session of a rejected login, the error says so', async () => {
+  it('the error of a rejected login says that the service did not revoke the new session', async () => {
     const { host } = await start();
     tokens(host);
     const openBrowser = async (url: string) => {

@@ -71,7 +71,7 @@ describe('logout', () => {
     expect(forms[0]?.['token']).toBe('at-0');
   });
 
-  it('if the service does not revoke the session, logout still deletes everything and reports the reason', async () => {
+  it('logout deletes everything and reports the reason if the service does not revoke the session', async () => {
     for (const [status, body] of [
       [400, '{"error":"invalid_client"}'],
       [500, '<html>'],

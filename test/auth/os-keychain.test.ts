@@ -103,7 +103,7 @@ async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Se
 }
 
 describe.skipIf(!linux)('a Secret Service that never answers', () => {
-  it('if the Secret Service never answers, every call times out, even a queued call', async () => {
+  it('if the Secret Service never answers, every call times out, including queued calls', async () => {
     const { env } = await startHungBus();
     const keychain = new OsKeychain(new KeychainProcess({ env, callLimit: 300 }));
     const errors = await Promise.all([failure(keychain.get('a')), failure(keychain.set('b', 'c'))]);
@@ -115,7 +115,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     ['process.exit()', 'exit'],
     ['the end of its script', 'end'],
   ])(
-    'if the Secret Service never answers, a process still ends at %s, and so does its helper process',
+    'if the Secret Service never answers, a process and its helper process still end at %s',
     async (_, how) => {
       const { env, connections } = await startHungBus();
       const script = await bundle('./hang.script.ts', import.meta.url);

@@ -51,7 +51,7 @@ describe('a pasted redirect', () => {
     );
   });
 
-  it('a pasted redirect is accepted even if a line break splits the code', async () => {
+  it('accepts a pasted redirect with a line break in the code', async () => {
     const text = `${redirectUri}?state=the-state&code=abcdef`;
     expect((await paste([text.slice(0, -3), text.slice(-3)])).code).toBe('abcdef');
   });

@@ -177,7 +177,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('if a token is rejected after a refresh with an unknown outcome, a newer stored token is tried', async () => {
+  it('after a refresh with an unknown outcome, a newer stored token is tried if a token is rejected', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -185,7 +185,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('a refresh stops after three rejected tokens, even if another process stores a newer token each time', async () => {
+  it('a refresh stops after three rejected tokens while another process keeps storing newer tokens', async () => {
     const host = await expired();
     let rejected = 0;
     for (let time = 0; time < 5; time++) {
@@ -221,7 +221,7 @@ describe('a saved response', () => {
     return { host, read: (token: string, key: Buffer | null) => readRefreshLog(host, token, key) };
   }
 
-  it('a saved token response can be read only with both the key of the session file and the refresh token', async () => {
+  it('reading a saved token response requires the key of the session file and the refresh token', async () => {
     const { host, read } = await saved(response);
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, killed: true, response });
     expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, killed: true, response: null });
@@ -280,7 +280,7 @@ describe('a refresh that the service did not perform', () => {
     ['there were too many requests', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
     ['the path does not exist', { status: 404, body: '<html>' }, 1],
   ])(
-    'if the service did not perform a refresh, no refresh log is left and no warning is printed (%s)',
+    'a refresh that the service did not perform leaves no refresh log and no warning (%s)',
     async (_, reply, times) => {
       const host = await expired();
       for (let time = 0; time < times; time++) answer(host, reply);
@@ -292,7 +292,7 @@ describe('a refresh that the service did not perform', () => {
     },
   );
 
-  it('the refresh log is kept if the outcome of a refresh is unknown and the next refresh cannot reach the service', async () => {
+  it('keeps the log of a refresh with an unknown outcome if the next refresh cannot reach the service', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

@@ -145,7 +145,7 @@ describe('the access token', () => {
     expect(sent).toEqual([]);
   });
 
-  it('if the session file is damaged, the session is not refreshed, because its server is unknown', async () => {
+  it('does not refresh a session with a damaged file, because its server is unknown', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ clientId: 'the-client', addresses: { auth_url: AUTH } },
   };
 
-  it('a token from a login in another process is used without a refresh, even if that login encrypted the session file with a new key', async () => {
+  it('uses a token from a login in another process without a refresh, also with a new encryption key', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('if the key of the session file is missing, the session can be read as soon as another process creates the key', async () => {
+  it('a session without its file key can be read as soon as another process creates the key', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('if the session file is damaged, info() returns only the source, or null if there is no refresh token', async () => {
+  it('info() returns only the source of a damaged session, or null without a refresh token', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -253,7 +253,7 @@ describe('a clock that jumps', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('after the clock jumps back, the token is refreshed if the service rejects it', async () => {
+  it('after the clock jumps back, a rejected token is refreshed', async () => {
     const host = await loggedIn(-3 * DAY);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -312,7 +312,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
   });
 
-  it('parallel calls share one refresh, even if minTtl is the full lifetime of the token', async () => {
+  it('parallel calls with the full token lifetime as minTtl share one refresh', async () => {
     const host = await loggedIn(1000);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -321,7 +321,7 @@ describe('the required minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('each caller that waits for a refresh gets a token that stays valid for the minTtl of this caller', async () => {
+  it('each caller that waits for a refresh gets a token that is valid for its own minTtl', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
@@ -405,7 +405,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('Ctrl-C stops a refresh if its request was not sent; otherwise, the process waits for the new session', async () => {
+  it('Ctrl-C stops a refresh before its request is sent; after that, the process waits for the new session', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -444,7 +444,7 @@ describe('without a usable session', () => {
     expect(await openSession(host).refresh('x')).toBe(false);
   });
 
-  it('the error asks for a login even if the sessions directory cannot be created', async () => {
+  it('the error asks for a login if the sessions directory cannot be created', async () => {
     const host = testHost();
     writeFileSync(sessionsDirectory(host.directory), 'in the way');
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
@@ -459,7 +459,7 @@ describe('without a usable session', () => {
 });
 
 describe('after a 401', () => {
-  it('a token is refreshed after a 401 even if it has not expired', async () => {
+  it('a token that has not expired is refreshed after a 401', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -482,7 +482,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('after a 401, a refresh is attempted only if a refresh token is stored, and a rejected refresh is reported', async () => {
+  it('after a 401, a session without a refresh token is not refreshed, and a rejected refresh is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);

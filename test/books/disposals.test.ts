@@ -141,7 +141,7 @@ function unitsOf(decimal: string): bigint {
   return decimal.startsWith('-') ? -units : units;
 }
 
-test('in a report, all kinds of profit add up to the total, and the disposal profit equals that of DisposalTotals', async () => {
+test('in a report, all kinds of profit add up to the total, and the disposal profit matches DisposalTotals', async () => {
   let others = 0;
   const isOwn = (walletId: string) => walletId === 'w2';
   await fc.assert(

@@ -26,7 +26,7 @@ const FILE = { now: 1000 * HOUR, period: PERIOD, readFrom: PERIOD.from, readTo: 
 const keyOf = ({ assetId, symbol }: { readonly assetId: string | null; readonly symbol: string }) =>
   `${assetId} ${symbol}`;
 
-test('if a check passes for a file with only the legs of one period, it also passes for that period in the full books', async () => {
+test('a check that passes for a file of one period also passes for that period in the full books', async () => {
   const carried = CHECKS.filter((check: Check) => check.judgesCarried).map(({ name }): string => name);
   expect(carried).toContain('negative-balance');
   let [passed, hidden] = [0, 0];
@@ -75,7 +75,7 @@ test('an audit of a file reports each balance that is already below zero before 
   expect(counts.recovered).toBeGreaterThan(0);
 });
 
-test('in a file with only the legs of a period, balances by asset are unknown, and other amounts match the full books', async () => {
+test('a file with only the legs of a period has unknown balances by asset, and the other amounts of the full books', async () => {
   let [unknown, moved] = [0, 0];
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {

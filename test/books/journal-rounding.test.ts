@@ -87,7 +87,7 @@ test('a line adds up the quantities of its legs by asset', () => {
   expect(rounded(...legs.map(worth), posting('a', '1'))[0]?.[1]).toBe('a 4 2 ETH 2 BTC');
 });
 
-test('a line counts the quantity of a leg once, even if the leg has several postings to the account', () => {
+test('a leg with several postings to an account counts once in the quantity of the line', () => {
   const leg = moved('1', 'ETH');
   expect(rounded(worth(leg), worth(leg))[0]?.[1]).toBe('a 2 1 ETH');
 });

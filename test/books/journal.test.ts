@@ -143,7 +143,7 @@ describe('an entry', () => {
     expect(factsIn(priced).filter((price) => price !== undefined)).toEqual([]);
   });
 
-  test('groups the legs of a transaction even if legs of another transaction come between them', () => {
+  test('groups the legs of a transaction that are separated by legs of another transaction', () => {
     const legs = [
       { ...incoming, id: 'a', transactionId: 't1' },
       { ...incoming, id: 'b', transactionId: 't2' },
@@ -181,7 +181,7 @@ describe('a transaction whose legs have different times', () => {
     return { values, summary: journal.summary };
   };
 
-  test('a transaction is one entry if its legs are milliseconds apart, wherever they are in the stream', () => {
+  test('the legs of a transaction that are milliseconds apart are one entry, wherever they are in the stream', () => {
     const between = { ...incoming, id: 'x', transactionId: 'other', timestamp: MIDNIGHT - 1998 };
     const { values } = valuesIn([spent, between, received]);
     expect(values).toEqual([
@@ -265,7 +265,7 @@ describe('a leg that refers to one of the other wallets of the user', () => {
     return { accounts, unmatched: journal.summary.netTransfers };
   };
 
-  test('a transfer goes through the transfer account, even if the matching leg is in another transaction', () => {
+  test('a transfer between legs of two transactions goes through the transfer account', () => {
     expect(transfersIn(paid, got)).toEqual({
       accounts: ['equity:transfers -1.25 USD', 'equity:transfers 1.25 USD', 'equity:transfers -0.25 USD'],
       unmatched: [],
@@ -280,7 +280,7 @@ describe('a leg that refers to one of the other wallets of the user', () => {
     });
   });
 
-  test('a leg that refers to a foreign wallet, or to no wallet except its own, is income or an expense', () => {
+  test('a leg that refers to a foreign wallet, or only to its own wallet, is income or an expense', () => {
     for (const walletId of ['stranger', 'wal_1'])
       expect(transfersIn({ ...paid, ...to(walletId) }).accounts).toEqual([
         ...['expenses:Withdrawal 1.25 USD', 'income:realised gains -0.25 USD'],
@@ -501,7 +501,7 @@ describe('any journal', () => {
 describe('an account template', () => {
   const parse = (text: string) => parseTemplate(text, 'accounts.txt');
 
-  test('an account template rejects the name "constructor", although every object has this property', () => {
+  test('an account template rejects the name "constructor", which every object has as a property', () => {
     expect(() => parse('constructor = Assets')).toThrow(/Unknown account "constructor"/);
   });
 
@@ -535,7 +535,7 @@ describe('an account template', () => {
     );
   });
 
-  test('each entry of an account template that has no effect is listed under its reason', () => {
+  test('lists each entry of an account template that has no effect, with the reason', () => {
     const journal = (text: string, legs: readonly JsonRecord[]) => {
       const chart = new Chart(parse(text));
       const journal = newJournal({ chart });

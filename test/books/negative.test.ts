@@ -75,7 +75,7 @@ describe('negativeEpisodes', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('for an episode that began before the period, the result contains the leg that made the balance negative', async () => {
+  test('the result for an episode that began before the period contains the leg that made the balance negative', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -159,7 +159,7 @@ describe('negativeEpisodes', () => {
     );
   });
 
-  test('the opening balance of an episode stays unknown even if later balances are known', async () => {
+  test('the opening balance of an episode stays unknown when later balances are known', async () => {
     const episodes = await told(
       [leg('a', 10, '1', null), leg('b', 110, null, '-5'), leg('c', 120, '-5', '-6')],
       100,
@@ -186,7 +186,7 @@ describe('negativeEpisodes', () => {
     }
   });
 
-  test('an episode has the opening balance of the roll-forward, even if the order of the first legs is unknown', async () => {
+  test('an episode and the roll-forward have the same opening balance if the order of the first legs is unknown', async () => {
     const legs = [
       { ...leg('a', 10, '0', null, IN), quantity: '0' },
       leg('b', 110, '0', '-1'),

@@ -27,7 +27,7 @@ test('legs with the same time get their positions from an order with the fewest 
   expect(positionsOf(legs.slice(1))).toEqual([2, 1]);
 });
 
-test('positions are null if legs with the same time do not determine their own order, even if the next leg determines it', () => {
+test('positions are null if only the next leg determines the order of legs with the same time', () => {
   const open = [move('a', 1, ['1', '2']), move('b', 1, ['3', '4'])];
   expect(positionsOf(open)).toEqual([null, null]);
   expect(positionsOf([...open, move('c', 2, ['4', '9'])])).toEqual([null, null, 1]);

@@ -93,7 +93,7 @@ test('the opening balance is unknown if the first legs have the same time and po
   }
 });
 
-test('the opening balance is known even if the balance after the first legs is unknown', async () => {
+test('the opening balance stays known if the balance after the first legs is unknown', async () => {
   const legs = [
     leg('1', 1, { quantity: '3', afterBalance: '3' }),
     leg('2', 1, { quantity: '5', beforeBalance: null, afterBalance: '8' }),

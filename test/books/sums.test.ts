@@ -94,7 +94,7 @@ describe('summed values', () => {
     ]);
   });
 
-  test('sums of money omit unknown values, sums of quantities with an unknown value are null, and unknown values are counted', () => {
+  test('unknown values are counted, are omitted from sums of money, and make sums of quantities null', () => {
     const [row] = sum(
       ['asset'],
       [
@@ -191,7 +191,7 @@ describe('groups of sums', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('a leg belongs to the day of its local time, even if the clock goes back in the first minute of a day', () => {
+  test('a leg belongs to the day of its local time if the clock goes back in the first minute of a day', () => {
     const change = at('2010-11-07T02:31:00Z'); // At 00:01 in St. John's, the clock went back to 23:01.
     const legs = [change - 30_000, change, change + 30_000, change + 3_600_000];
     const rows = sum(

@@ -65,7 +65,7 @@ test('a timeline is unknown as long as the balance of any of its wallets is unkn
   expect(parts.filter(({ isNegative }) => isNegative)).toHaveLength(1);
 });
 
-test('if a leg has no time, the whole timeline is unknown, as in the roll-forward', async () => {
+test('a leg without a time makes the whole timeline unknown, as in the roll-forward', async () => {
   const legs = [...transfer, { ...legOf(1, { id: 'led_untimed' }), timestamp: null }];
   const timeline = (await timelines(legs, {}, OWN)).get('BTC');
   expect(timeline).toMatchObject({ opening: null, lowest: undefined });

@@ -73,7 +73,7 @@ test('if several orders have equally few breaks, the next leg decides between th
   expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['b', null, 2]);
 });
 
-test('legs after several milliseconds with equally good orders decide between these orders', async () => {
+test('a later leg decides between the equally good orders of several milliseconds', async () => {
   const first = [leg('a', 1, '0 -6 -6'), leg('b', 1, '-6 -9 -15'), leg('c', 1, '-15 -3 ?')];
   const second = [leg('d', 2, '-18 +2 -16'), leg('e', 2, '-15 -2 -17'), leg('f', 2, '-17 +5 -12')];
   const found = async (...last: readonly JsonRecord[]) =>
@@ -134,7 +134,7 @@ function breaksIn(order: readonly JsonRecord[]): number {
   }).length;
 }
 
-test('the balance after a millisecond is known if all orders with the fewest breaks agree on it, and the walk takes one of these orders', async () => {
+test('a balance on which all orders with the fewest breaks agree is known, and the walk takes one of these orders', async () => {
   const balance = fc.constantFrom('0', '1', '2', '?');
   const moment = fc.array(fc.tuple(balance, balance), { minLength: 1, maxLength: 3 });
   await fc.assert(
@@ -169,7 +169,7 @@ test('adds up the quantities of legs whose order is unknown, and assumes no gap 
   expect(found.map(({ carried }) => text(carried))).toEqual([null, null, null, '7']);
 });
 
-test('if many legs have the same time and one of them lacks a balance, the balances of all of them are unknown', async () => {
+test('if many legs have the same time and one of them lacks a balance, all their balances are unknown', async () => {
   const many = Array.from({ length: 10 }, (_, at) =>
     leg(`m${at}`, 2, at === 3 ? '? +1 ?' : `? -1 ${at - 5}`),
   );
@@ -211,7 +211,7 @@ test('the leg that starts from the carried balance comes first among legs with t
   expect(opening(await first(leg('z', 1, '? +1 ?')))).toBeNull();
 });
 
-test('if two legs have the same time, the leg after them can decide which of the two comes first', async () => {
+test('the next leg can decide which of two legs with the same time comes first', async () => {
   const circle = [leg('a', 1, '0 +5 5'), leg('b', 1, '5 -5 0')];
   const start = async (next: string) => {
     const [first] = await steps(...circle, leg('c', 2, next));
@@ -221,7 +221,7 @@ test('if two legs have the same time, the leg after them can decide which of the
   expect(await start('0 +1 1')).toEqual(['a', '0', 1]);
 });
 
-test('correct legs with the same time have no gap, even if one of them has no balance', async () => {
+test('correct legs with the same time have no gap if one of them has no balance', async () => {
   const found = await steps(leg('b', 1, '0 +3 ?'), leg('a', 1, '3 +8 11'), leg('c', 2, '11 -1 10'));
   expect(found.map(({ leg, gap }) => [leg.id, text(gap)])).toEqual([
     ['b', null],
@@ -242,7 +242,7 @@ test('uses the quantities of legs without balances to find a gap around these le
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '3', '1']);
 });
 
-test('the gap after more than eight legs in an unknown order is the change of the balance minus the quantities of these legs', async () => {
+test('the gap after more than eight unordered legs is the change of the balance minus their quantities', async () => {
   const many = Array.from({ length: 10 }, (_, at) => leg(`m${at}`, 2, `? +1 ${at === 0 ? '?' : '3'}`));
   const found = await steps(leg('a', 1, '0 +5 5'), ...many, leg('z', 3, '16 +1 17'));
   const last = found.at(-1);
@@ -286,7 +286,7 @@ test('returns the balance of each wallet/asset pair after each millisecond, in o
   ]);
 });
 
-test('compares few balances per leg, even if legs with the same time have many possible balances', async () => {
+test('compares few balances per leg if legs with the same time have many possible balances', async () => {
   const legs = Array.from({ length: 160 }, (_, at) =>
     leg(`l${at}`, Math.floor(at / 8), `? ${at % 2 === 0 ? '+' : '-'}1 ${at % 11}`),
   );

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createProgress } from '../../src/cli/progress.ts';
 
-test('only one spinner starts, even if many updates arrive before the spinner is loaded', async () => {
+test('only one spinner starts if many updates arrive before the spinner is loaded', async () => {
   // A fake terminal stream with every member that the spinner uses.
   const stream = Object.assign(new PassThrough(), {
     ...{ isTTY: true, columns: 0, clearLine: () => true, cursorTo: () => true, moveCursor: () => true },

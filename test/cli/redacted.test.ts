@@ -16,7 +16,7 @@ test('redactWrites() masks secrets in a stream, for every signature of write()',
   expect(String(stream.read())).toBe('one ***\ntwo *** ✓\nthree ***\nfour ***\n');
 });
 
-test('if the redactor fails, redactWrites() reports the bug and shows neither the text nor the message of the failure', () => {
+test('redactWrites() reports a failed redactor as a bug, and shows neither the text nor the message of the failure', () => {
   const stream = new PassThrough();
   const redactor = new Redactor();
   redactor.redact = (text) => {

@@ -150,7 +150,7 @@ describe('the output for several profiles', () => {
     expect(seen).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  test('if a command returns one record, the records of several profiles form one table with all columns', async () => {
+  test('the records that a command returns for several profiles form one table with all columns', async () => {
     const one = (record: JsonRecord, ...keys: string[]): Outcome => {
       const columns = keys.map((key) => ({ key }));
       return { kind: 'record', record, columns: { table: columns, csv: columns } };
@@ -178,7 +178,7 @@ describe('the output for several profiles', () => {
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });
 
-  test('rows of several profiles keep every field from the service, even a field named "profile"', async () => {
+  test('rows of several profiles keep every field from the service, including a field named "profile"', async () => {
     const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
@@ -595,7 +595,7 @@ describe('selected profiles', () => {
   });
 });
 
-test('if the value of a flag belongs to one profile, the flag cannot be used with several profiles', async () => {
+test('a flag whose value belongs to one profile cannot be used with several profiles', async () => {
   const own: string[] = [];
   for (const { name, load } of TREE) {
     for (const verb of (await load()).verbs) {

@@ -92,7 +92,7 @@ describe('complete lists', () => {
     );
   });
 
-  test('if responses contain an offset or a page number, paging returns every row once, even without a declared style', async () => {
+  test('paging returns every row once from responses with an offset or a page number, without a declared style', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
@@ -312,7 +312,7 @@ describe('contradictory paging fields', () => {
     ['reduced by the service', 500, { limit: 10 }],
     ['as requested', 10, {}],
   ])(
-    'paging continues after a full page even if the total is reached (page size %s)',
+    'paging continues after a full page when the total is reached (page size %s)',
     async (_, limit, shown) => {
       const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
       const fetch = async ({ offset = 0 }: PagePosition) =>
@@ -321,7 +321,7 @@ describe('contradictory paging fields', () => {
     },
   );
 
-  test('paging continues up to the total even if hasMore is false', async () => {
+  test('paging continues up to the total when hasMore is false', async () => {
     const fetch = script(
       { data: [one], totalCount: 2, hasMore: false },
       { data: [two], totalCount: 2, hasMore: false },

@@ -138,7 +138,7 @@ describe('polling', () => {
     expect(looks).toHaveLength(1);
   });
 
-  test('only one poll is sent at the timeout, even if a regular poll is due at that moment', async () => {
+  test('a poll at the timeout replaces a regular poll that is due at the same moment', async () => {
     const { looks, run } = scripted(['moved'], Number.POSITIVE_INFINITY, { timeout: 2000 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(3);

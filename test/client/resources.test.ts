@@ -224,7 +224,7 @@ describe('client.providers', () => {
     expect(bearers).toEqual([false, false, false]);
   });
 
-  test('returns every row even if the service reduces the page size', async () => {
+  test('returns every row if the service reduces the page size', async () => {
     const { client } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list({ limit: 500 })) count += 1;
@@ -297,7 +297,7 @@ describe('client.users', () => {
 });
 
 describe('client.list', () => {
-  test('if responses have page numbers, later requests use page numbers even if the first request had an offset', async () => {
+  test('a response with a page number makes later requests use page numbers instead of offsets', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);
       return { data: [{ id: page }], page, totalPages: 2 };

@@ -338,7 +338,7 @@ describe('the option logger', () => {
     expect([...new Set(lines.map((line) => line.split(' ')[0]))].sort()).toEqual([...levels]);
   });
 
-  test('a logger never receives a secret, even if the service repeats the secret', async () => {
+  test('a logger never receives a secret that the service repeats', async () => {
     for (const [given, secrets] of [
       [{}, ['secret-token-1']],
       [{ accessToken: undefined, getAccessToken: () => 'secret-token-2' }, ['secret-token-2']],
@@ -479,7 +479,7 @@ describe('an error', () => {
       }
     });
 
-    test('a secret that was used as an id before it was sent as a credential is masked in errors and in the log', async () => {
+    test('a secret that was first used as an id is masked in errors and in the log', async () => {
       const { lines, logger } = recorder();
       const { client } = await world({ retries: 0, ...login, logger, logLevel: 'debug' }, (_, response) =>
         response.writeHead(400).end(JSON.stringify({ error: 'E', message: secrets.join(' ') })),

@@ -56,7 +56,7 @@ describe('watching a sync', () => {
     expect((await all(partial.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('partially_synced');
   });
 
-  test('watch() continues if the state is the status of an account, or a misspelt state of a sync', async () => {
+  test('watch() does not end at the status of an account or at a misspelt state', async () => {
     const foreign = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'DELETED', 'INACTIVE'];
     const near = ['Cancelled', 'CANCELLED', 'partially_synced ', 'PARTIALLY_SYNCED', null, 7, undefined];
     const states = [...foreign, ...near];
@@ -66,7 +66,7 @@ describe('watching a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('watch() yields a sync again if one of its counts changes, even if its state is unchanged', async () => {
+  test('watch() yields a sync again after a change of its counts alone', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),

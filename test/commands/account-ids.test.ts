@@ -75,7 +75,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
   );
 
   test.each(['balances', 'ledgers rollforward', 'ledgers negative', 'ledgers disposals', 'audit'])(
-    '"%s" says that accounts are shown by id only if it shows such an account',
+    '"%s" mentions accounts that are shown by id only if its output contains one',
     async (line) => {
       const figures = { costbasis: '1', proceeds: '2', profit: '1' };
       const legs = [leg('l1', 'acc_1', figures), leg('l2', 'acc_2', figures)];
@@ -89,7 +89,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
     },
   );
 
-  test('a line for each asset shows no account, so its notes are about no account', async () => {
+  test('output by asset shows no accounts, and its notes mention none', async () => {
     const served = { accounts: [account('acc_1'), account('other_2')] };
     for (const line of [['balances'], ['ledgers', 'rollforward']])
       expect((await run(served, ...line, '--by', 'asset')).stderr).not.toContain('shown by id');
@@ -133,7 +133,7 @@ describe('integrations assets NAME', () => {
     expect(JSON.parse((await assetsOf(UNKNOWN, 'other_2')).stdout)).toEqual([{ of: 'other_2' }]);
   });
 
-  test('"integrations assets" accepts a walletId that no leg has, and accepts any id if the books have no legs', async () => {
+  test('"integrations assets" accepts a walletId that occurs in no leg, and any id if the books have no legs', async () => {
     const certain = { accounts: [{ walletId: 'other_1', alias: 'Wallet 1' }] };
     expect(JSON.parse((await assetsOf(certain, 'Wallet 1')).stdout)).toEqual([{ of: 'other_1' }]);
     const { stdout } = await assetsOf({ ...UNKNOWN, legs: [] }, 'Wallet 2');
@@ -207,7 +207,7 @@ describe('the join of accounts and legs', () => {
     expect(stderr).toContain('1 account has no id that occurs in the legs that were read');
   });
 
-  test('if an id is the walletId of one account and the id of another, the legs belong to the account with the walletId', async () => {
+  test('legs with an id that two accounts share belong to the account with this walletId', async () => {
     const [certain, other] = [
       { walletId: 'acc_1', alias: 'A' },
       { id: 'acc_1', alias: 'B' },
@@ -234,7 +234,7 @@ test('an account that is listed twice has one name', async () => {
 
 describe('the audit of accounts whose id occurs in no leg', () => {
   test.each(['stale-source', 'duplicate', 'negative-balance'])(
-    'says with --check %s that no leg contains the id of an account',
+    '--check %s reports that no leg contains the id of an account',
     async (check) => {
       for (const served of [UNKNOWN, WITHOUT])
         expect((await run(served, 'audit', '--check', check)).stderr).toContain(NOTE);
@@ -293,7 +293,7 @@ describe('the latest sync', () => {
     expect(stderr).not.toContain('no id that occurs in the legs that were read');
   });
 
-  test('the latest sync keeps the id that was requested, even if the record of the sync has different ids', async () => {
+  test('the latest sync keeps the requested id if the record of the sync has different ids', async () => {
     const sync = { ...PARTIAL, id: 'other', syncId: 'another' };
     const { stdout } = await run({ ...JOINED, sync }, 'sync', 'status', '--json');
     expect(JSON.parse(stdout)).toMatchObject([{ latestSync: { syncId: 'syn_1' } }, {}]);
@@ -302,7 +302,7 @@ describe('the latest sync', () => {
   });
 });
 
-test('an account without legs causes no note if it is the only account', async () => {
+test('a single account without legs causes no note', async () => {
   const accounts = [{ ...account('x'), walletId: 'acc_1' }];
   expect((await run({ accounts }, 'ledgers')).stderr).not.toContain(
     'no id that occurs in the legs that were read',

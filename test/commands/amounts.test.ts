@@ -165,7 +165,7 @@ describe('the legs of a transaction in a file', () => {
   });
 });
 
-test('in a Parquet file, numbers keep every digit if they are a key of sums', async () => {
+test('numbers that are keys of sums keep every digit in a Parquet file', async () => {
   const digits = '1234567890.12345678901234567890123';
   rows = [leg(1, { quantity: '1' }).replace(/}$/, `,"price":{"price":${digits}}}`)];
   const path = await exported('ledgers', 'sums.parquet', '--sum-by', 'asset,price.price');
@@ -179,7 +179,7 @@ test('a cell with JSON stays JSON with --decimal-comma', async () => {
   expect(JSON.parse(row?.['incomingAssets'] ?? '')).toEqual(incomingAssets);
 });
 
-test('in a Parquet file, decimals are text if they are a key of sums, so that every value fits', async () => {
+test('decimals that are keys of sums are text in a Parquet file, so that every value fits', async () => {
   const digits = '9'.repeat(30);
   rows = [leg(1, { quantity: '1', afterBalance: digits })];
   const path = await exported('ledgers', 'keys.parquet', '--sum-by', 'asset,afterBalance');

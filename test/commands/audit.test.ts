@@ -95,7 +95,7 @@ describe('audit', () => {
     }
   });
 
-  test('"audit" checks the accounts even if no sync and no provider can be read', async () => {
+  test('"audit" checks the accounts without access to syncs and providers', async () => {
     const own = await createSandbox({ rows: 200 });
     try {
       const accounts = async () => {
@@ -268,7 +268,7 @@ describe('audit', () => {
   });
 
   test.each(['audit', 'audit explain'])(
-    'every command that "%s" suggests contains --tz, and contains the period unless its leg is before the period',
+    'every command that "%s" suggests contains --tz, and the period for a leg in the period',
     async (command) => {
       const scope = ['--period', '2025', '--tz', 'Europe/Berlin', '--json'];
       const { findings } = JSON.parse((await runHere(['audit', ...scope], sandbox.env)).stdout);
@@ -415,7 +415,7 @@ describe('ledgers explain', () => {
     }
   });
 
-  test('"ledgers explain" lists a cause once, even if several findings have the same cause', async () => {
+  test('"ledgers explain" lists a cause of several findings once', async () => {
     for (const { ledgerId } of of('opening-balance').slice(0, 3)) {
       const args = ['ledgers', 'explain', String(ledgerId), '--file', out('all.jsonl'), '--json'];
       const { causes } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -438,7 +438,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('if a cause is about a leg before the period, the command that it suggests still reports the findings of this leg', async () => {
+  test('the command for a cause before the period reports the findings about the leg of the cause', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--from', '2022-01-01', '--json'];
     const { findings } = JSON.parse((await runHere(args, sandbox.env)).stdout);
     const causes = findings.flatMap((finding: { causes: JsonRecord[] }) => finding.causes);
@@ -479,7 +479,7 @@ describe('ledgers explain', () => {
     expect(causes.map((cause) => cause['evidence'])).toContain(evidence.get(found?.walletId ?? null));
   });
 
-  test('if "ledgers explain" finds no cause in a file, it says that the accounts were not checked', async () => {
+  test('if a file shows no cause, "ledgers explain" says that the accounts were not checked', async () => {
     const found = cases(of('negative-balance'), 8).map(({ ledgerId }) => String(ledgerId));
     const explained = await Promise.all(
       found.map((id) => runHere(['ledgers', 'explain', id, '--file', out('all.jsonl')], sandbox.env)),

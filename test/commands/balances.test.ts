@@ -112,7 +112,7 @@ test('"balances" says that a balance is unknown because the order of legs with t
   );
 });
 
-test('"balances" shows the time of legs in an unknown order, even if the time is too large for a date', async () => {
+test('"balances" shows the time of legs in an unknown order, including times that are too large for a date', async () => {
   const legs = OPEN.map((leg) => ({ ...leg, timestamp: 8e300 }));
   const file = await writeBooks(join(directory, 'late-open.jsonl'), legs);
   const { stderr } = await endHere(['balances', '--file', file], sandbox.env);

@@ -90,7 +90,7 @@ describe('a file with legs', () => {
     },
   );
 
-  test('"ledgers rollforward" rejects a file that has values but no currency, also of the price', async () => {
+  test('"ledgers rollforward" rejects a file with values but without a currency of the legs or prices', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,asset.symbol,assetRaw.symbol';
     const ended = async (name: string, more: string) => {
       await exported(name, '--columns', `${columns}${more}`);
@@ -156,7 +156,7 @@ describe('a file with legs', () => {
     },
   );
 
-  test('if the period in a manifest is not in milliseconds, the manifest is rejected, and the file does not count as the whole books', async () => {
+  test('rejects a manifest whose period is not in milliseconds, instead of treating the file as the whole books', async () => {
     await exported('period.jsonl', '--period', '2025-Q1');
     const path = out('period.jsonl.manifest.json');
     const manifest = JSON.parse(await readFile(path, 'utf8'));
@@ -194,7 +194,7 @@ describe('a file without the legs from before its period', () => {
     },
   );
 
-  test('"audit" marks the check of carried balances as partial, whatever --wallet and --asset select', async () => {
+  test('"audit" marks the check of carried balances as partial for any --wallet and --asset', async () => {
     const checks = ['--check', 'negative-balance,unknown-balance,imitated-asset'];
     const statuses = async (...args: string[]) => {
       const { stdout } = await inFile('audit', ...checks, ...args, '--json');
@@ -209,13 +209,13 @@ describe('a file without the legs from before its period', () => {
     expect(await statuses('--wallet', 'WAL', '--asset', 'ast')).toEqual(partly);
   });
 
-  test('if a file has no legs from before its period, the chart of an asset shows no balance', async () => {
+  test('the chart of an asset shows no balance if the file lacks earlier legs', async () => {
     const { stdout } = await inFile('ledgers', 'rollforward', '--by', 'asset', '--chart');
     expect(stdout).toMatch(/opening unknown *closing unknown/);
     expect(stdout).not.toContain('lowest');
   });
 
-  test('if a file has no legs from before its period, the report shows the balances of assets as unknown', async () => {
+  test('the report shows the balances of assets as unknown if the file lacks earlier legs', async () => {
     const { stderr } = await inFile('audit', '--report', out('period.html'), '--overwrite');
     expect(stderr).toContain('Report: ');
     const page = await readFile(out('period.html'), 'utf8');
@@ -259,7 +259,7 @@ describe('a disposal that names another wallet', () => {
       'the file or mirror does not contain the accounts',
     ],
   ])(
-    'there is a warning about a foreign wallet unless the accounts are known: from %s',
+    'warns about a foreign wallet only if the accounts are unknown: from %s',
     async (_, [status, ...tables], why) => {
       const data = { ledgers: [sold('elsewhere')], integrations: [{ walletId: 'wal', provider: 'p' }] };
       const own = await createSandbox({ data });

@@ -175,7 +175,7 @@ describe('close --mirror', () => {
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
   });
 
-  test('"close --mirror" uses one snapshot, even if windows become stale while the command runs', async () => {
+  test('"close --mirror" uses one snapshot while windows become stale', async () => {
     const marked = copyOf('marked');
     const { exportToFile } = ledgerExport;
     vi.spyOn(ledgerExport, 'exportToFile').mockImplementation(async (...args) => {
@@ -285,7 +285,7 @@ describe('a pack from a mirror', () => {
     expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, compared: 'contents' });
   });
 
-  test('if a pack was written from a mirror, "ledgers verify" reports that the total was not compared', async () => {
+  test('for a pack from a mirror, "ledgers verify" reports that the total was not compared', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv')], sandbox.env);
     expect(stdout).toMatch(/compared +file\n/);
     expect(stderr).toContain('The total was not compared: the legs are from a mirror');
@@ -301,7 +301,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('"close verify" reports a deleted leg in the same way, whether it reads a newer mirror or the service', async () => {
+  test('"close verify" reports a deleted leg in the same way from a newer mirror as from the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);
@@ -322,7 +322,7 @@ describe('a pack from a mirror', () => {
     }
   });
 
-  test('if a mirror missed an edit, "close verify" reports an unverified result, not changed books', async () => {
+  test('an edit that a mirror missed makes "close verify" report an unverified result, not changed books', async () => {
     const folder = copyOf('missed');
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id, timestamp, walletId, type, quantity, asset }] = JSON.parse(legs.stdout);

@@ -154,7 +154,7 @@ describe('close', () => {
     expect(readFileSync(at('opening', 'journal.hledger'), 'utf8')).toBe(stdout);
   });
 
-  test('"close" writes each plain-text journal; for any other journal, the error contains the command that writes it', async () => {
+  test('"close" writes plain-text journals, and suggests the command for any other journal', async () => {
     for (const format of JOURNAL_FORMATS) {
       const { error } = await close(...PERIOD, '--journal', format, '--out', at(`in-${format}`));
       if (['hledger', 'ledger', 'beancount'].includes(format)) {
@@ -301,7 +301,7 @@ describe('close verify', () => {
     });
   });
 
-  test('"close verify" uses the time zone of the pack, even if the machine has another time zone', async () => {
+  test('"close verify" uses the time zone of the pack on a machine in another time zone', async () => {
     const period = ['--period', '2025-Q3'];
     const machine = async (zone: string, ...args: string[]) => {
       const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });
@@ -353,7 +353,7 @@ describe('close verify', () => {
     expect(stderr).not.toContain('The files are unchanged');
   });
 
-  test('"close verify" reports changed legs even if all hashes of the pack were renewed', async () => {
+  test('"close verify" reports changed legs after all hashes of the pack were renewed', async () => {
     const folder = copyOf('renewed');
     const path = (name: string) => join(folder, name);
     const hashOf = (name: string) => execFileSync('sha256sum', [name], { cwd: folder, encoding: 'utf8' });
@@ -480,7 +480,7 @@ describe('close verify', () => {
     await sandbox.reset();
   });
 
-  test('"close verify" keeps wallets and assets apart if their ids and symbols contain slashes', async () => {
+  test('"close verify" distinguishes wallets and assets whose ids and symbols contain slashes', async () => {
     const leg = (id: string, [walletId, assetId, symbol]: readonly (string | null)[]) => ({
       ...{ id, transactionId: `t-${id}`, type: 'incoming', quantity: '5', timestamp: Date.UTC(2025, 7, 1) },
       ...{

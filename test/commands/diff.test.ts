@@ -336,7 +336,7 @@ describe('ledgers diff with two files', () => {
     expect((await diffed(old, all, '-o', 'table')).stdout).toMatch(/profit +-230\.3 +unknown \(2 legs\)/);
   });
 
-  test('"ledgers diff" shows how many changes the table omits, but only if the output is a table', async () => {
+  test('"ledgers diff" counts the omitted changes only if the output is a table', async () => {
     for (let day = 0; day < 210; day += 1) {
       sandbox.ledgers.insert({ timestamp: Date.UTC(2025, 0, 2) + day * 86_400_000, quantity: '1' });
     }
@@ -394,7 +394,7 @@ describe('ledgers diff with unsuitable files', () => {
   });
 });
 
-test('"ledgers diff" shows times and months in the time zone of --tz, otherwise in that of the older export', async () => {
+test('"ledgers diff" shows times and months in the zone of --tz, or else in the zone of the older export', async () => {
   const leg = {
     id: '1',
     timestamp: Date.UTC(2025, 6, 31, 20),
@@ -420,7 +420,7 @@ const served = (more: Leg) =>
     ...{ timestamp: Date.UTC(2025, 7, 1), ...more },
   });
 
-test('if the service returns two legs with one id, no command says that the legs match', async () => {
+test('no command reports a match if the service returns two legs with the same id', async () => {
   const rows = [served({}), served({ id: 'l2', timestamp: Date.UTC(2025, 7, 2) })];
   const { env } = await stubLedgers(rows);
   const [file, pack] = [at('two.jsonl'), at('two')];
@@ -440,7 +440,7 @@ test('if the service returns two legs with one id, no command says that the legs
   }
 });
 
-test('an asset with another symbol is the same asset, and its changed amounts are shown', async () => {
+test('an asset with a new symbol is still the same asset, and its changed amounts are shown', async () => {
   const rows = [served({})];
   const { env } = await stubLedgers(rows);
   const [file, pack] = [at('by-asset.csv'), at('renamed')];

@@ -82,7 +82,7 @@ test('if the period has no legs, "ledgers rollforward --chart" prints that the c
   }
 });
 
-test('"ledgers disposals" prints which figures the disposals lack; if no legs were read, it prints nothing about disposals', async () => {
+test('"ledgers disposals" prints which values the disposals lack, but only if legs were read', async () => {
   const sold = await run('ledgers disposals --wallet w2 --period 2025');
   expect(sold).toContain('There are no disposals with a cost basis, proceeds or a profit in the period.\n');
   expect(sold).not.toContain('There are no disposals in the period.');

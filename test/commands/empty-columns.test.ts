@@ -61,7 +61,7 @@ test('the command tree contains the commands that these tests use', () => {
 });
 
 test.each(WORDS.filter((words) => !OTHERS.includes(words)))(
-  '"%s" rejects an unknown column even if there are no rows',
+  '"%s" rejects an unknown column if there are no rows',
   async (words) => {
     const line = [...words.split(' '), ...(ARGUMENTS[words] ?? []), '--columns', 'foo', '--csv'];
     const { error, stdout, stderr } = await endHere(line, service.env);

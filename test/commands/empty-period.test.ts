@@ -82,7 +82,7 @@ test('if the only matching leg is outside the period, the note contains the day 
   expect(stderr).toContain(`The only matching leg is not in this period. It is from ${day(leg.timestamp)}.`);
 });
 
-test('if --offset is beyond the last leg, no note about an empty period is printed', async () => {
+test('an --offset beyond the last leg causes no note about an empty period', async () => {
   const year = day(times.at(-1)).slice(0, 4);
   const { stderr } = await endHere(['ledgers', '--period', year, '--offset', '5000'], sandbox.env);
   expect(stderr).not.toContain('in this period');

@@ -233,7 +233,7 @@ describe('events replay', () => {
     expect(result.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
   });
 
-  test('if a time cannot be read and a delivery fails, "events replay" exits with 12, not 11, and reports both problems', async () => {
+  test('"events replay" reports an unreadable time and a failed delivery, and exits with 12, not 11', async () => {
     const { url } = await receiver(() => 410);
     const path = store(BODIES);
     writeFileSync(path, readFileSync(path, 'utf8').replace('2025-07-02T12', '2025-02-30T12'));

@@ -214,7 +214,7 @@ test('a template renames accounts, and the export reports a template entry that 
   expect(stderr).toContain('No leg matches these template entries: label.Stakng.');
 });
 
-test('if account codes of the service override template entries, an export lists these entries and suggests "codes = ignore"', async () => {
+test('an export lists the template entries that account codes of the service override, and suggests "codes = ignore"', async () => {
   const coded = await createSandbox({ rows: 80 });
   try {
     const read = await runHere(['ledgers', 'list', '--all', '--json'], coded.env);
@@ -359,7 +359,7 @@ describe('an export lists the account codes of the service that the template doe
   });
 });
 
-test('the warning that transfers may be posted as income or expenses is printed only if the own wallets are unknown', async () => {
+test('only unknown own wallets cause the warning that transfers may be posted as income or expenses', async () => {
   const own = await createSandbox({ rows: 40 });
   try {
     const read = await runHere(['ledgers', 'list', '--all', '--json'], own.env);
@@ -427,7 +427,7 @@ describe('a transaction with legs on both sides of the end of the period', () =>
     return { file, stderr, clearing: clearing.map(([, amount]) => amount) };
   };
 
-  test('if a transaction crosses the end of a period, the journal of each period lists it with its clearing balance', async () => {
+  test('the journal of each period lists a transaction across the end of the period with its clearing balance', async () => {
     const first = await write('2025-01');
     expect(first.clearing).toEqual(['1000']);
     expect(first.stderr).toContain(
@@ -442,7 +442,7 @@ describe('a transaction with legs on both sides of the end of the period', () =>
     });
   });
 
-  test('in a journal of two periods, a transaction that crosses from one to the next leaves no clearing balance', async () => {
+  test('a journal of two periods leaves no clearing balance for a transaction between them', async () => {
     const { clearing, stderr } = await write('2025');
     expect(clearing).toEqual(['1000', '-1000']);
     expect(stderr).not.toContain('clearing account');

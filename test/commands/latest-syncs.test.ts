@@ -163,7 +163,7 @@ describe('sync status', () => {
     expect(JSON.parse((await status(service, '--jsonl')).stdout)).toMatchObject({ latestSync: null });
   });
 
-  test('"sync status" accepts a sync even if its newest leg is a day older than the last sync time', async () => {
+  test('"sync status" accepts a sync whose newest leg is a day older than the last sync time', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: 40 * DAY },
       { walletId: 'b', status: 'INACTIVE' },
@@ -179,13 +179,13 @@ describe('sync status', () => {
     expect(stderr).not.toContain('unknown');
   });
 
-  test('"sync status" does not search for a sync if the account has never synced', async () => {
+  test('"sync status" does not search for a sync of an account that has never synced', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 0 }];
     const { stderr, requests } = await status({ accounts, ledgers: 403 });
     expect([stderr, requests]).toEqual(['1 account: 1 COMPLETED.\n', ['/v1/integrations']]);
   });
 
-  test('"sync status" succeeds even if reading legs is forbidden or a sync no longer exists', async () => {
+  test('"sync status" succeeds if legs cannot be read or a sync no longer exists', async () => {
     const refused = await status({ accounts: completed('a'), ledgers: 403 }, '--jsonl');
     expect(refused.error).toBeUndefined();
     expect(JSON.parse(refused.stdout)).toEqual({ walletId: 'a', status: 'COMPLETED', latestSync: null });
@@ -220,14 +220,14 @@ describe('integrations wait', () => {
     expect((await wait(service, 'b')).error).toBeUndefined();
   });
 
-  test('the latest sync of an account that was entered by hand is not reported as unknown, because such an account never syncs', async () => {
+  test('an account that was entered by hand never syncs, so its latest sync is not reported as unknown', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', isCustomWallet: true }];
     const { stdout, stderr } = await status({ accounts });
     expect(stderr).not.toContain('unknown');
     expect(stdout).not.toContain('unknown');
   });
 
-  test('"integrations wait" succeeds even if an older sync dropped records', async () => {
+  test('"integrations wait" succeeds if only an older sync dropped records', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 9 * DAY }];
     const legs = [{ walletId: 'a', syncId: 's', timestamp: DAY }];
     const { error, stderr } = await wait({ accounts, legs, syncs: { s: PARTIAL } });

@@ -127,7 +127,7 @@ describe('two assets with one symbol', () => {
     }
   });
 
-  test('are not told apart from the finding about all of them, which has no id of its own', async () => {
+  test('are shown by symbol alone in the finding about all of them', async () => {
     const other = await createSandbox({ data: { ledgers: twins } });
     onTestFinished(() => other.close());
     const { stdout } = await endHere(['audit', ...YEAR, '-o', 'table'], other.env);
@@ -144,7 +144,7 @@ describe('two assets with one symbol', () => {
     expect(JSON.parse(json).findings).toMatchObject([{ assetId: null, symbol: 'TWIN', assets }]);
   });
 
-  test('have an id in their names only if their shown names are equal', () => {
+  test('get ids in their names only if their shown names are equal', () => {
     const asset = (symbol: string, assetId: string | null) => ({ symbol, assetId });
     const all = [asset('A', '1'), asset('A', null), asset('AB', '2'), asset('B', '3'), asset('B', '3')];
     const named = (shown?: (text: string) => string) => all.map(assetNames(all, shown));

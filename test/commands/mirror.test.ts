@@ -246,7 +246,7 @@ test('"mirror sql" warns if a sum over the history omits a value', async () => {
   expect(stderr).toContain('warning: after_balance of ledgers_history is NULL in 1 row');
 });
 
-test('if one leg is deleted and another leg is added in the same window, the next "mirror" run finds both', async () => {
+test('the next "mirror" run finds a leg that was deleted and a leg that was added in the same window', async () => {
   const own = await createSandbox({ rows: 5000 });
   const folder = newFolder();
   try {
@@ -293,7 +293,7 @@ test('if one leg is deleted and another leg is added in the same window, the nex
   }
 });
 
-test('if a file was damaged, changes to its legs are reported as unknown, not as none', async () => {
+test('changes to the legs of a damaged file are reported as unknown, not as none', async () => {
   const rows = makeRows(90, 0.3, random);
   server.replace(rows);
   const folder = newFolder();

@@ -86,7 +86,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
     expect(await READERS[format](await exported(name))).toEqual(NAMES);
   });
 
-  test('an exported file contains empty wallet names if the accounts cannot be read, and the manifest contains the reason', async () => {
+  test('if the accounts cannot be read, an exported file has no wallet names, and its manifest says why', async () => {
     isForbidden = true;
     const path = await exported(name);
     expect(await READERS[format](path)).toEqual(NAMES.map(({ symbol }) => ({ wallet: null, symbol })));
@@ -94,7 +94,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
     expect(manifest.accountNames).toEqual({ names: {}, missing: expect.stringContaining('no') });
   });
 
-  test('"ledgers verify --deep" verifies a file with names, even if the names can no longer be read', async () => {
+  test('"ledgers verify --deep" verifies a file with names that can no longer be read', async () => {
     const path = await exported(name);
     isForbidden = true;
     const { stdout, error } = await ended('ledgers', 'verify', path, '--deep', '--json');

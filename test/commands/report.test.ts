@@ -334,7 +334,7 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
   );
 
   test.each(['year.html', 'hostile.html'])(
-    'when %s is printed on A4, it uses light colours and fits the page width',
+    '%s printed on A4 uses light colours and fits the page width',
     async (name) => {
       // The width of A4 in pixels, without margins.
       const paper = { width: 703, height: 1000 };

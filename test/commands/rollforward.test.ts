@@ -114,7 +114,7 @@ test('"ledgers rollforward" shows quantities as unknown if a leg has a type with
   );
 });
 
-test('"ledgers rollforward" lists the lines that do not add up, even if another wallet has an unknown balance', async () => {
+test('"ledgers rollforward" lists the lines that do not add up if another wallet has an unknown balance', async () => {
   const leg = (id: string, walletId: string, more: JsonRecord) => ({
     ...{ id, transactionId: id, walletId, assetId: 'x', asset: { symbol: 'XYZ' }, type: 'incoming' },
     ...{ quantity: '1', baseCurrency: 'USD', timestamp: Date.UTC(2025, 0, Number(id)), ...more },

@@ -51,7 +51,7 @@ test('"sandbox exec" does not start the command if a signal arrives while the en
   await context.close();
 });
 
-test('if the process of "sandbox exec" exits early, the command that it runs is ended too', async () => {
+test('the command that "sandbox exec" runs ends if the process of "sandbox exec" exits early', async () => {
   const file = join(temporary(), 'started');
   const before = process.listeners('exit');
   const context = contextWith(new AbortController().signal);

@@ -129,7 +129,7 @@ describe('transactions of a period', () => {
       .split('\n')
       .map((line) => JSON.parse(line).id);
 
-  test('a transaction is selected by its own time; if it has no time, it is selected by the time of its earliest leg', async () => {
+  test('a transaction is selected by its own time, or else by the time of its earliest leg', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);

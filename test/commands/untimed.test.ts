@@ -47,7 +47,7 @@ describe('a leg without a time', () => {
     [`audit ${PERIOD.join(' ')}`, OUTSIDE, 2],
     ['audit', WITHOUT, 3],
   ])(
-    '"%s" includes a leg without a time only if no period is set, and prints a note if the order matters',
+    'without a period, "%s" includes a leg without a time, with a note if the order matters',
     async (command, note, legs) => {
       const argv = [...command.split(' '), '--file', file, '--tz', 'UTC', '--json'];
       const { stdout, stderr } = await runHere(argv, {});

@@ -93,7 +93,7 @@ interface Change {
 const told = (changes: readonly Change[]) =>
   changes.map(({ change, id, field, from, to }) => [change, id, field, from, to]);
 
-test('the hint of "ledgers verify" mentions the address, not a profile, if the export used a token', async () => {
+test('the hint of "ledgers verify" mentions the address instead of a profile for an export with a token', async () => {
   const env = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
   const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
   expect(error).toMatchObject({
@@ -249,7 +249,7 @@ describe('"ledgers verify" with an edited file', () => {
     },
   );
 
-  test('reports a removed formula guard and a duplicate row, even if the other rows are reordered', async () => {
+  test('reports a removed formula guard and a duplicate row among reordered rows', async () => {
     const edit = edited('a.csv', (text) => {
       const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
       return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');

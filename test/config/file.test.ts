@@ -22,7 +22,7 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
-  test('a profile named "constructor" does not exist until it is written, although every object has this property', async () => {
+  test('a profile named "constructor" does not exist until it is written', async () => {
     expect((await readConfig(path)).profiles['constructor']).toBeUndefined();
     await set('constructor', 'output', 'json');
     expect((await readConfig(path)).profiles['constructor']).toEqual({ output: 'json' });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headerValue } from '../../src/core/header.ts';
 
-test('a secret is accepted if, and only if, an HTTP header can contain it unchanged', () => {
+test('accepts exactly the secrets that an HTTP header can contain unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 4 }), (secret) => {
       const isVisible = /^[\x20-\x7e]+$/.test(secret) && secret.trim() === secret;

@@ -14,7 +14,7 @@ describe('id hashes', () => {
     );
   });
 
-  test('IdHashes finds every id after growing, even if ids were added twice', () => {
+  test('IdHashes finds every id after growing, including ids that were added twice', () => {
     const hashes = new IdHashes();
     const list = Array.from({ length: 20_000 }, (_, at) => `led_${(at * 2_654_435_761).toString(16)}`);
     for (const one of [...list, ...list]) hashes.add(one);

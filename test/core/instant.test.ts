@@ -57,7 +57,7 @@ describe('instantOf', () => {
     );
   });
 
-  test('reads a time if, and only if, its parts exist in the calendar', () => {
+  test('reads exactly the times whose parts exist in the calendar', () => {
     const number = fc.nat(99);
     fc.assert(
       fc.property(fc.integer({ min: 1900, max: 2100 }), number, number, number, number, (y, m, d, h, s) => {

@@ -266,7 +266,7 @@ describe('a cell with one point or comma before three digits', () => {
   );
 
   test.each(signs)(
-    '1.234 or 1,234 can be read in two ways unless a cell of another column decides how it is read, with %s',
+    'a cell of another column can decide how 1.234 or 1,234 is read, with %s',
     async (_, as) => {
       const given = ['1.234', '5.678'].map(as);
       const [ambiguous, thousands] = [/^AMBIGUOUS_AMOUNT: 2 cells/, /^THOUSANDS_SEPARATOR: 2 cells/];

@@ -232,7 +232,7 @@ describe('__complete', () => {
     ['no argument', []],
     ['a line', ['--line', 'cryptodata -p ', '']],
     ['words', ['--', 'audit', '--mirror', '/dev/null', '--wallet', '']],
-  ])('with %s, exits with 0 and writes nothing to stderr, even if no file can be read', async (_, words) => {
+  ])('exits with 0 and writes nothing to stderr if no file can be read: %s', async (_, words) => {
     const result = await run(['__complete', ...words], {
       env: { CRYPTODATA_CONFIG_DIR: '/dev/null', HOME: '' },
     });
@@ -260,16 +260,13 @@ describe('completion', () => {
     ['zsh', '_cryptodata'],
     ['fish', 'cryptodata.fish'],
     ['powershell', 'cryptodata.ps1'],
-  ])(
-    'the command "completion %s" prints completions/%s, even if a setting is invalid',
-    async (shell, file) => {
-      const { code, stdout, stderr } = await run(['completion', shell], {
-        env: { CRYPTODATA_OUTPUT: 'xml' },
-      });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
-    },
-  );
+  ])('the command "completion %s" prints completions/%s if a setting is invalid', async (shell, file) => {
+    const { code, stdout, stderr } = await run(['completion', shell], {
+      env: { CRYPTODATA_OUTPUT: 'xml' },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
+  });
 
   test('bash can load the completion script with "source <(cryptodata completion bash)"', async () => {
     const line = 'source <(cryptodata completion bash); complete -p cryptodata';

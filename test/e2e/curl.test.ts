@@ -219,7 +219,7 @@ describe('--curl', () => {
     expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('No request was sent') });
   });
 
-  test('--curl creates no file, even for commands that write files', async () => {
+  test('--curl creates no file for commands that write files', async () => {
     const folder = temporary();
     arrived.length = 0;
     for (const args of [

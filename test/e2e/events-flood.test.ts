@@ -14,7 +14,7 @@ const COUNT = runs(20_000);
 const KILLS = runs(4, 2);
 const SENDERS = 128;
 
-test('the listener stores every acknowledged delivery exactly once, even if its process is killed repeatedly', async () => {
+test('the listener stores every acknowledged delivery exactly once while its process is killed repeatedly', async () => {
   const store = join(temporary(), 'events.jsonl');
   const port = await freePort();
   const listening = async () => {

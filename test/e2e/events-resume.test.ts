@@ -12,7 +12,7 @@ import { atEnd, start, temporary } from './harness.ts';
 const COUNT = runs(600, 120);
 const KILLS = runs(5, 2);
 
-test('with --resume, a listener forwards every stored delivery in order, even if it was killed several times', async () => {
+test('with --resume, a listener that was killed several times forwards every stored delivery in order', async () => {
   const got: { id: string; workspace: string }[] = [];
   const application = createServer(async (request, response) => {
     const parts: Buffer[] = [];

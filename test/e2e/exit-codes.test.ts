@@ -170,7 +170,7 @@ describe('JSON errors', () => {
     },
   );
 
-  test('errors are JSON if the environment or the profile selects JSON, unless a flag selects another format', async () => {
+  test('the environment or the profile selects JSON for errors, and a flag overrides both', async () => {
     const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
     const inEnvironment = await run(['ledgers', 'get', 'nosuch'], {
       env: { ...env, CRYPTODATA_OUTPUT: 'json' },

@@ -134,7 +134,7 @@ test('an export sends at most --max-rps requests per second', async () => {
   expect(server.requests.length / seconds).toBeLessThanOrEqual(21);
 });
 
-test('--overwrite replaces a data set even if the new export has different columns', async () => {
+test('--overwrite replaces a data set that has different columns', async () => {
   const { env } = await service();
   const folder = join(temporary(), 'ledgers');
   const line = [

@@ -49,7 +49,7 @@ test('Ctrl-C during a refresh still stores the new session', async () => {
 });
 
 // test/auth/crash.test.ts tests SIGKILL at all other steps.
-test('the next command warns about an interrupted refresh, even if the refresh token still works', async () => {
+test('the next command warns about an interrupted refresh if the refresh token still works', async () => {
   let asked = () => {};
   let reply: ((response: ServerResponse) => void) | undefined;
   const service = await stub((_, response) => {

@@ -142,7 +142,7 @@ describe('--jq', () => {
     expect(messagesOf(result.stderr).error).toMatchObject({ code });
   });
 
-  test('--jq uses -o json, even if the settings select another format', async () => {
+  test('--jq uses -o json instead of the format in the settings', async () => {
     const { stdout } = await run(['ledgers', 'list', '--limit', '3', '--jq', 'length'], {
       env: { ...service.env, CRYPTODATA_OUTPUT: 'jsonl' },
     });
@@ -165,7 +165,7 @@ describe('--jq', () => {
     expect(stdout).toBe(`${sandbox.truth.uid}\n`);
   });
 
-  test('Ctrl-C stops a command immediately, even if the --jq expression runs forever', async () => {
+  test('Ctrl-C immediately stops a command whose --jq expression runs forever', async () => {
     const going = launch(
       process.execPath,
       [ENTRY, 'ledgers', 'list', '--limit', '3', '--jq', 'def f: f; f'],

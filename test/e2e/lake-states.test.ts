@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe('--snapshot', () => {
-  test('with --snapshot, each command prints the same output as it printed while that version was the latest', async () => {
+  test('with --snapshot, each command prints its output from the time when that version was the latest', async () => {
     for (const [at, state] of states.entries()) {
       const version = versions[at] ?? 0;
       const time = new Date(times[version] ?? 0).toISOString();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('a run for several profiles', () => {
-  test('updates one workspace after the other, and ends with one line for each profile, even for a profile that failed', async () => {
+  test('updates one workspace after the other, and ends with one line for each profile, including failed profiles', async () => {
     expect(first.code).toBe(11);
     const lines = first.stdout.slice(first.stdout.lastIndexOf('Summary\n')).trimEnd().split('\n').slice(1);
     expect(lines).toHaveLength(4);

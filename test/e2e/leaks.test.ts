@@ -294,7 +294,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(found).toEqual([]);
   });
 
-  test('no secret leaks from commands with credentials in the environment, even if the tool crashes', async () => {
+  test('commands with credentials in the environment leak no secret, not even in a crash', async () => {
     const accessToken = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
     const secrets = new Map([
       ...KNOWN,

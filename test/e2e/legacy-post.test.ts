@@ -171,7 +171,7 @@ describe('the command "legacy post" checks its input', () => {
     expect([code, stdout.trimEnd().split('\n').length, posts().length]).toEqual([0, 10_000, 1]);
   });
 
-  test('requires --yes if there is no terminal, and prints the request if --dry-run is set', async () => {
+  test('requires --yes without a terminal, and only prints the request with --dry-run', async () => {
     const silent = await run(good(), { env: keyed });
     expect([silent.code, silent.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     const dry = await run(good('--dry-run', '--json'), { env: keyed });

@@ -190,7 +190,7 @@ describe('login', () => {
     expect((await again.ended).stderr).not.toContain('was logged in to');
   });
 
-  test('logout revokes the token at its issuer even if auth_url has changed since the login', async () => {
+  test('logout revokes the token at its issuer after auth_url has changed', async () => {
     const { directory, env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const other = `http://127.0.0.1:${await freePort()}`;

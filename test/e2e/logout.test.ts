@@ -39,7 +39,7 @@ async function loggedIn(authUrl = revoking.url) {
   return { directory, env, keychain };
 }
 
-test('logout deletes local data even if the service cannot be reached', async () => {
+test('logout deletes local data if the service cannot be reached', async () => {
   const { directory, env } = await loggedIn(`http://127.0.0.1:${await freePort()}`);
   const { code, stderr } = await run(['logout'], { env });
   expect([code, stderr]).toEqual([0, expect.stringContaining('did not revoke')]);
@@ -133,7 +133,7 @@ describe('logout', () => {
     },
   );
 
-  test('logout deletes local data even after Ctrl-C during the revocation', async () => {
+  test('logout deletes local data after Ctrl-C during the revocation', async () => {
     let asked = () => {};
     const revocation = new Promise<void>((resolve) => {
       asked = resolve;

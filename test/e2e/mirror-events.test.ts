@@ -62,7 +62,7 @@ test('after the event integration.updated, the next update of the mirror rereads
   expect(await mirrored()).toMatchObject({ legsRead: 0, rereadBecause: [] });
 });
 
-test('after the event costbasis.completed, all windows are reread, even if --types excludes the event', async () => {
+test('an event costbasis.completed that --types excludes still causes all windows to be reread', async () => {
   const listener = await listening('--types', 'integration.failed');
   sandbox.events.emit('costbasis.completed', RUN);
   sandbox.events.emit('costbasis.started', RUN);
@@ -71,7 +71,7 @@ test('after the event costbasis.completed, all windows are reread, even if --typ
   expect(await mirrored()).toMatchObject({ added: 0, removed: 0, legs: 400, legsRead: 400 });
 });
 
-test('if the listener cannot record which windows to reread, it responds to the delivery with status 503', async () => {
+test('the listener responds with 503 to a delivery if it cannot record the windows to reread', async () => {
   const listener = await listening();
   rmSync(join(books, 'reread'), { recursive: true, force: true });
   writeFileSync(join(books, 'reread'), 'a file in place of the folder');

@@ -312,7 +312,7 @@ describe('an address for which the session was not stored', () => {
     expect(recorder.requests).toEqual([]);
   });
 
-  test('logout revokes the session at the server that issued the session, even if a new address is set', async () => {
+  test('logout revokes the session at the server that issued it, not at a new address', async () => {
     recorder.requests.length = 0;
     const login = await loggedIn('session');
     const { CRYPTODATA_CONFIG_DIR: directory } = login;
@@ -324,7 +324,7 @@ describe('an address for which the session was not stored', () => {
     expect(hasSession(String(directory), 'acme')).toBe(false);
   });
 
-  test('a new address receives the session after a confirmed "config set --keep-session"', async () => {
+  test('after a confirmed "config set --keep-session", the new address receives the session', async () => {
     const env = await loggedIn('session');
     const set = (...more: string[]) => run(['config', 'set', 'base_url', recorder.url, ...more], { env });
     expect((await set()).stderr).toContain(`belongs to ${sandbox.url}, and is not sent to ${recorder.url}`);

@@ -68,7 +68,7 @@ describe('a command that cannot write its output', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('the disk is full') });
   });
 
-  test('if --json is set and the output path is invalid, prints one error object on stderr and nothing on stdout', async () => {
+  test('with --json and an invalid output path, prints one error object on stderr and nothing on stdout', async () => {
     const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');

@@ -41,7 +41,7 @@ describe('an error longer than the pipe buffer', async () => {
     sendJson(response, 400, JSON.stringify({ error: { code: 'BAD', message: 'no', details: { details } } })),
   );
 
-  test('writes a long error in full, even if the reader is slow', async () => {
+  test('writes a long error in full to a slow reader', async () => {
     const line = 'cryptodata api GET /v1/x --json 2>&1 >/dev/null | (sleep 0.2; cat)';
     const { code, stdout } = await bash(line, { env: service.env });
     expect(code).not.toBe(0);

@@ -34,7 +34,7 @@ describe('the books of several clients', () => {
     ['ledgers disposals --period 2025-Q3', ['profile', 'period', 'legs', 'disposals', 'without figures']],
     ['balances --as-of 2025-09-30', ['profile', 'time', 'balances', 'unknown', 'negative', 'verified']],
     ['close --period 2025-Q3 --out 2025-Q3', ['profile', 'folder', 'period', 'legs', 'open findings']],
-  ])('"%s" ends with one line for each client, even for a client that failed', async (line, heads) => {
+  ])('"%s" ends with one line for each client, including failed clients', async (line, heads) => {
     const { code, stdout, stderr } = await ask(`${line} -p acme,fresh,birch`);
     expect(code).toBe(11);
     const [head = '', acme, fresh, birch, ...more] = summaryOf(stdout);
@@ -201,7 +201,7 @@ describe('the fiscal year of a profile', () => {
     expect(await period('-p acme --period 2025')).toBe('2025-01-01 00:00 to 2025-12-31 23:59:59.999');
   });
 
-  test('sums by quarter use the fiscal year of the exporting profile, even if another profile verifies the file', async () => {
+  test('sums by quarter use the fiscal year of the exporting profile, not of the verifying profile', async () => {
     const cwd = temporary();
     const sums = 'ledgers export --period 2025 --sum-by quarter --overwrite -o json --out sums.csv';
     const quarters = () =>

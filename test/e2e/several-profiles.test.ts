@@ -367,7 +367,7 @@ describe('profiles list', () => {
     ]);
   });
 
-  test('the command "profiles list" succeeds even if the keychain is unreadable or a session is corrupt', async () => {
+  test('the command "profiles list" succeeds with an unreadable keychain or a corrupt session', async () => {
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'another' };
     const { code, stdout, stderr } = await run(['profiles', '--json', '--quiet'], { env: wrong });
     expect(code).toBe(0);

@@ -67,7 +67,7 @@ test('__complete loads only a small file, and no code for the network', async ()
   for (const name of ['net', 'http', 'https', 'child_process']) expect(modules).not.toContain(name);
 });
 
-test('--help writes its whole output, even if stdout is a non-blocking pipe that is almost full', async () => {
+test('--help writes its whole output to a non-blocking pipe that is almost full', async () => {
   const fifo = join(temporary(), 'pipe');
   execFileSync('mkfifo', [fifo]);
   const pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);

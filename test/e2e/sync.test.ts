@@ -219,7 +219,7 @@ describe('sync resync-all', () => {
     expect(writes()).toHaveLength(2);
   });
 
-  test('the example in the help of "sync resync-all" waits for the new syncs, even if an account is INACTIVE', async () => {
+  test('beside an INACTIVE account, the example in the help of "sync resync-all" waits for the new syncs', async () => {
     const help = (await cli('sync', 'resync-all', '--help')).stdout.replaceAll(/ \\\n +/g, ' ');
     const recipe = /^ {2}(start=.*)$/m.exec(help)?.[1] ?? '';
     expect(recipe).toContain('integrations wait --synced-since');

@@ -108,7 +108,7 @@ describe('txns list', () => {
     });
   });
 
-  test('prints the same table whether a field contains one leg or a list with one leg', async () => {
+  test('prints the same table for one leg as for a list with one leg', async () => {
     const legs = (shape: string) =>
       stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
     const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';

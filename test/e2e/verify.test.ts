@@ -122,7 +122,7 @@ describe('ledgers verify', () => {
   });
 
   test.each(['all.csv', 'year.jsonl'])(
-    'reports a leg that replaced another leg of %s, although the number of legs is the same',
+    'reports a leg that replaced another leg of %s without changing the number of legs',
     async (file) => {
       rows = [...LEGS.filter(({ id }) => id !== '2'), leg('9', '2024-03-02')];
       const found = await json(`ledgers verify ${file}`);

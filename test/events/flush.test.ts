@@ -100,7 +100,7 @@ test('after a failed write, the store first removes the partial line and then wr
 });
 
 test.each([0, 1])(
-  'if a write fails and the file is then emptied, the next write does not pad the file with zero bytes (failed cleanups: %i)',
+  'the next write to a file that was emptied after a failed write adds no zero bytes (failed cleanups: %i)',
   async (failed) => {
     await store.keep(entry('a'));
     const truncate = vi.spyOn(handles, 'truncate');

@@ -440,7 +440,7 @@ describe('a forwarding listener', () => {
       .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('when a listener closes, it reports each delivery that was not forwarded, with the number of attempts', async () => {
+  test('a closing listener reports each delivery that was not forwarded, with the number of attempts', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])
@@ -491,7 +491,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('with `resume` and `types`, forwards a pending delivery only if its type matches `types`', async () => {
+  test('with `resume` and `types`, forwards only pending deliveries of the given types', async () => {
     const before = await listening();
     await post(before.url, bytes(envelope('costbasis.started', {}, { id: 'whd_1' })));
     await send(before.url, 2);

@@ -130,7 +130,7 @@ describe('the event store file', () => {
 });
 
 describe('the event store', () => {
-  test('stores one delivery per id, even after a restart, and stores every delivery without an id', async () => {
+  test('stores one delivery per id across restarts, and every delivery without an id', async () => {
     const store = await openStore(path);
     const outcomes = await Promise.all(
       [entry('a'), entry('b'), entry('a', '{"later":1}'), entry(null), entry(null)].map((one) =>
@@ -169,7 +169,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('allows one writer at a time, even if another writer opens a link to the file', async () => {
+  test('allows one writer at a time, also through a link to the file', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     const other = join(folder, 'link.jsonl');
@@ -198,7 +198,7 @@ describe('the event store', () => {
   test.each([
     ['deleted', () => rmSync(path)],
     ['emptied', () => truncateSync(path)],
-  ])('if the file was %s, stores a delivery again even though its id is known', async (_name, lose) => {
+  ])('stores a delivery with a known id again if the file was %s', async (_name, lose) => {
     const store = await openStore(path);
     for (const id of ['a', 'b', 'c']) await store.keep(entry(id));
     lose();

@@ -22,7 +22,7 @@ test('the name of an account is its alias, or else its provider; an account with
   });
 });
 
-test('if accounts have the same name, the id of each account is added to its name', async () => {
+test('accounts with the same name get their ids added to their names', async () => {
   expect(
     await namesOf(
       { walletId: 'w1', alias: 'A' },
@@ -37,7 +37,7 @@ test('an account that the service lists twice is listed once', async () => {
   expect(await namesOf(account, account)).toEqual({ w1: 'A' });
 });
 
-test('if several accounts share an id, this id has no name', async () => {
+test('an id that several accounts share has no name', async () => {
   const [first, second] = [
     { walletId: 'w1', alias: 'Z' },
     { walletId: 'w1', alias: 'A' },

@@ -28,7 +28,7 @@ describe('the file check', () => {
     expect(await check(CSV, manifestFor(CSV))).toEqual({ differences: [], bytes: 20, rows: 2 });
   });
 
-  test('reports changed bytes, even if the file size is the same', async () => {
+  test('reports changed bytes in a file of the same size', async () => {
     expect((await check(CSV.replace('a', 'c'), manifestFor(CSV))).differences).toEqual([
       'it has the same size as the export, but different bytes',
     ]);
@@ -111,7 +111,7 @@ describe('the check of a data set', () => {
     ]);
   });
 
-  test('reports a data set if its number of rows differs from the number in the manifest', async () => {
+  test('reports a data set whose number of rows differs from the manifest', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
       'its files have 2 rows, but the manifest lists 3',
@@ -131,7 +131,7 @@ describe('the check of a data set', () => {
 describe('a file that is checked while it is read', () => {
   const open = (path: string, end = signal) => checkedFile(path, 'csv', manifestFor(CSV), end);
 
-  test('if a file is deleted between two reads, the second read fails and does not return an empty file', async () => {
+  test('the second read of a file that was deleted in between fails, and returns no empty file', async () => {
     const path = join(directory, 'deleted.csv');
     writeFileSync(path, CSV);
     const file = open(path);

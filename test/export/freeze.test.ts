@@ -60,7 +60,7 @@ describe('the frozen range', () => {
     });
   });
 
-  test('the frozen range is the requested period, even if the period begins before the first row and ends after the last row', async () => {
+  test('the frozen range is the requested period, also before the first row and after the last row', async () => {
     const found = await frozenOf({}, { span: { from: 50, to: 500 } });
     expect(found).toMatchObject({ range: { from: 50, to: 500 }, filled: { from: 100, to: 200 } });
     expect(found.asked).toEqual(['latest', 'page 50-500 0 1', 'newest 50-500', 'total 100-200']);
@@ -75,7 +75,7 @@ describe('the frozen range', () => {
     expect((await frozenOf({}, { span: { from: 50, to } })).range).toEqual({ from: 50, to: 200 });
   });
 
-  test('the bounds of the frozen range are whole milliseconds, even if the times of rows have fractions', async () => {
+  test('the bounds of the frozen range are whole milliseconds for rows with fractional times', async () => {
     const found = await frozenOf({ latest: [leg(200.9)], oldest: [leg(100.9)] });
     expect(found).toMatchObject({ range: { from: OPEN, to: 200 }, filled: { from: 100, to: 200 } });
   });
@@ -93,7 +93,7 @@ describe('the frozen range', () => {
     expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
   });
 
-  test('an export with rows has a frozen range even if the service reports a total of 0', async () => {
+  test('an export with rows has a frozen range if the service reports a total of 0', async () => {
     const found = await frozenOf({ total: 0, oldestTotal: 0, counted: 0 });
     expect(found).toMatchObject({ range: { from: OPEN, to: 200 }, total: 0 });
   });

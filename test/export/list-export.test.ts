@@ -42,7 +42,7 @@ async function written(format: ExportFormat): Promise<string> {
   return path;
 }
 
-test('fields that are not in the specification are text in Parquet, even if a ledger field has the same name', async () => {
+test('fields outside the specification are text in Parquet, including those with the name of a ledger field', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
   expect(found.getRowsJS()).toEqual([

@@ -113,7 +113,7 @@ describe('a manifest', () => {
   });
 });
 
-test('leftOutOf counts a field named "constructor", although every object has this property', () => {
+test('leftOutOf counts a field named "constructor", which every object has as a property', () => {
   const leftOut = Object.fromEntries([['constructor', 2]]);
   expect(leftOutOf([segmentOf({ leftOut }), segmentOf({ leftOut })])).toEqual({ constructor: 4 });
 });

@@ -61,7 +61,7 @@ const hintOf = async (running: Promise<unknown>): Promise<string> => {
 };
 
 describe('the folder of an unfinished export', () => {
-  test('if several exports to one file start at the same time, no two of them run together, and no folder is left', async () => {
+  test('exports to one file that start at the same time never run together, and leave no folder', async () => {
     let running = 0;
     const ended = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {
@@ -131,17 +131,20 @@ describe('the folder of an unfinished export', () => {
     ['a read-only disk', systemError('EROFS'), false],
     ['a name that is too long', systemError('ENAMETOOLONG'), false],
     ['a missing folder', cannotWrite('a.csv', systemError('ENOENT')), false],
-  ])('after %s, the error suggests resuming only if this can succeed', async (_, error, canResume) => {
-    const failing = withPart(options(), async () => {
-      await leave(5);
-      throw error;
-    });
-    const kept = `5 rows are kept in ${directory}.`;
-    const hint = await hintOf(failing);
-    expect(hint).toContain(kept);
-    expect(hint.includes("'resume'")).toBe(canResume);
-    expect(existsSync(join(directory, '1.seg'))).toBe(true);
-  });
+  ])(
+    'after %s, the error suggests resuming only if the export can be resumed',
+    async (_, error, canResume) => {
+      const failing = withPart(options(), async () => {
+        await leave(5);
+        throw error;
+      });
+      const kept = `5 rows are kept in ${directory}.`;
+      const hint = await hintOf(failing);
+      expect(hint).toContain(kept);
+      expect(hint.includes("'resume'")).toBe(canResume);
+      expect(existsSync(join(directory, '1.seg'))).toBe(true);
+    },
+  );
 
   test('a new export does not suggest resuming if its settings differ from the settings of the unfinished export', async () => {
     await leave(5, { filters: {} });

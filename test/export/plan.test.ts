@@ -46,7 +46,7 @@ describe('cut', () => {
     });
   });
 
-  test('does not split a span of one millisecond, even if its rows do not fit in one window', async () => {
+  test('does not split a span of one millisecond with too many rows for one window', async () => {
     const one = { from: 5, to: 5 };
     expect(await cutOf({ span: one, count: 500 }, dense)).toMatchObject({ parts: ['5-5 500'], asked: [] });
     expect(await cutOf({ span: one, count: 500, more: true }, dense)).toMatchObject({ parts: ['5-5 500'] });

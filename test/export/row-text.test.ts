@@ -51,7 +51,7 @@ describe('omitted fields', () => {
     expect(rowEncoder(layout('csv', { known })).extraFields?.({ id: 'l1', wallet: 'x' })).toEqual(['wallet']);
   });
 
-  test('omitted fields are not counted if the file contains sums or whole records', () => {
+  test('a file with sums or whole records has no count of omitted fields', () => {
     expect(rowEncoder(layout('jsonl')).extraFields).toBeUndefined();
     const sums = { keys: [], timeZone: 'UTC', columns: [] } as unknown as Layout['sums'];
     expect(rowEncoder(layout('csv', { sums })).extraFields).toBeUndefined();

@@ -55,7 +55,7 @@ describe('a segment', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('sorts rows of the same millisecond by id, even if they are on different pages', async () => {
+  test('sorts rows of the same millisecond by id across pages', async () => {
     const pages = [
       [row('d', 1), row('c', 2)],
       [row('b', 2), row('a', 3)],
@@ -74,7 +74,7 @@ describe('a segment', () => {
     expect(kept).toEqual(['b', 'c']);
   });
 
-  test('a segment is sorted by time even if the pages arrive out of order', async () => {
+  test('sorts a segment by time if the pages arrive out of order', async () => {
     const times = Array.from({ length: 2500 }, (_, at) => (at * 7919) % 2500);
     const pages = times.map((time) => [row(`é${time}`.padStart(6), time)]);
     const text = times.map((_, time) => `${`é${time}`.padStart(6)}\n`).join('');

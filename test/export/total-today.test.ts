@@ -119,14 +119,14 @@ describe('totalToday', () => {
     for (const time of [3, end + 102]) expect(await after(span, time)).toEqual({ total: 5, outside: 0 });
   });
 
-  test('without a period, counts a row that was added before the last exported row, but not after this row', async () => {
+  test('without a period, counts only rows that were added before the last exported row', async () => {
     for (const time of [1, start - 2, start, end]) {
       expect(await after({}, time)).toEqual({ total: 6, outside: undefined });
     }
     expect(await after({}, end + 2)).toEqual({ total: 5, outside: undefined });
   });
 
-  test('if the period had not ended at the time of the export, counts the rows after the exported rows separately', async () => {
+  test('for a period that had not ended at the export, counts the rows after the exported rows separately', async () => {
     const span = { from: 5, to: end + 100 };
     expect(await after(span, end + 50, end + 10)).toEqual({ total: 5, outside: 1 });
     expect(await after(span, 6, end + 10)).toEqual({ total: 6, outside: 0 });

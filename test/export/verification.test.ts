@@ -306,7 +306,7 @@ describe('export verification', () => {
     expect(why).toMatch(/total changed from|the service reports a total of/);
   });
 
-  test('verifies the file even if the order of rows with the same millisecond differs from response to response', async () => {
+  test('verifies the file if the order of rows in one millisecond differs between responses', async () => {
     for (const seed of [1, 2, 3]) {
       const conduct = { ...CALM, unstableTies: true };
       const { verified, why, rows } = await run(seed, 250, 1, conduct, {});
@@ -327,12 +327,12 @@ describe('export verification', () => {
     expect(server.rows.length).toBeGreaterThan(450);
   });
 
-  test('verifies the file even if rows are continually added after the end of the range', async () => {
+  test('verifies the file while rows are added after the end of the range', async () => {
     const conduct = { ...CALM, drift: 1, mostChanges: Number.POSITIVE_INFINITY, changes: ['head'] as const };
     expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
   });
 
-  test('verifies the correct file even if a deletion and an addition during the read leave the total unchanged', async () => {
+  test('verifies the correct file after a deletion and an addition that leave the total unchanged', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seeded(seed);
       const rows = makeRows(600, 0.5, random);
@@ -457,7 +457,7 @@ describe('an export with wrong totals', () => {
     expect(why).toMatch(/total/);
   });
 
-  test('an export of a long period needs few additional requests, even if the totals are far too high', async () => {
+  test('an export of a long period with totals that are far too high needs few additional requests', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({
@@ -477,7 +477,7 @@ describe('an export with wrong totals', () => {
 });
 
 describe('the export range', () => {
-  test('an export is verified even if its range is a single millisecond or contains no rows', async () => {
+  test('verifies an export with a range of one millisecond, and an export without rows', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);

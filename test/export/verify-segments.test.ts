@@ -115,7 +115,7 @@ describe('the verification of an export', () => {
     expect(await proofOf({}, segments)).toMatchObject({ verified: false, why: 'unsure', reread: [] });
   });
 
-  test('counts a row outside the exported range once, even if two windows contain the row', () => {
+  test('counts a row outside the exported range once if two windows contain it', () => {
     const segments = [
       segmentOf(1000, ['a'], { beyond: ['x', 'y'] }),
       segmentOf(2000, ['b'], { beyond: ['x'] }),
@@ -139,7 +139,7 @@ describe('the verification of an export', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('if the total differs, `prove` rereads the unchanged windows next to new windows, or all windows if none is new', async () => {
+  test('after a wrong total, `prove` rereads the old windows beside new windows, or else all windows', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -178,7 +178,7 @@ describe('the verification of an export', () => {
     expect(await proofOf({ last: [leg('a3', 1999)] })).toMatchObject({ reread: [[1000], [1000], [1000]] });
   });
 
-  test('finds the last row of the range even if there are rows after the range', async () => {
+  test('finds the last row of the range if rows follow after the range', async () => {
     const beyond = leg('x', 3000);
     const found = await proofOf({ last: [beyond, leg('b2', 2999)] });
     expect(found).toMatchObject(verified);
@@ -203,7 +203,7 @@ describe('the verification of an export', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('if the total equals the number of exported rows, `prove` looks for further rows only in new windows', async () => {
+  test('if the total matches, `prove` looks for further rows only in new windows', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');

@@ -44,7 +44,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('a manifest is contradictory if it is marked as verified but its total differs from its number of rows', () => {
+  test('a verified manifest whose total differs from its number of rows is contradictory', () => {
     expect(compareWithToday(manifestFor(CSV))).toEqual({ total: 2 });
     expect(compareWithToday(manifestFor(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
     expect(compareWithToday(manifestFor(CSV, { rows: 5 }))).toMatchObject({

@@ -273,7 +273,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('a window is unverified if rows just outside the window change, even if the rows inside stay the same', async () => {
+    test('a window is unverified if rows just outside change and the rows inside stay the same', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) {
@@ -317,7 +317,7 @@ describe('a window', () => {
       });
     });
 
-    test('an attempt to read a window ends after four consecutive reads without a new row, even if rows are just outside', async () => {
+    test('with rows just outside, an attempt to read a window ends after four consecutive reads without a new row', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 2 * 5 });
@@ -375,7 +375,7 @@ describe('a window', () => {
   });
 });
 
-test('if several rows of a window have the same id, the reason for doubt contains the id', async () => {
+test('the reason for doubt contains an id that several rows of a window share', async () => {
   const { doubt } = await readOf(list([row('a'), row('b'), row('a')]));
   expect(doubt).toBe(
     'the service reports a total of 3 rows, but 2 were read, because several rows have the same id: a',

@@ -222,7 +222,7 @@ describe('the windows of an export', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('the number of splits is limited even if the service always reports a higher count', async () => {
+  test('the number of splits is limited if the service always reports a higher count', async () => {
     let counts = 0;
     const count = async () => {
       counts += 1;
@@ -234,7 +234,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('`beyond` lists all rows outside the exported range; `strays` lists only those in the requested period', async () => {
+  test('`beyond` lists all rows outside the exported range; `strays` lists only rows in the requested period', async () => {
     const page = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,

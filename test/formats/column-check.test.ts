@@ -12,7 +12,7 @@ async function through(chosen: readonly string[], rows: readonly JsonRecord[]): 
   return given;
 }
 
-test('returns every row once and in order, even if a selected column first occurs in a later row', async () => {
+test('returns every row once and in order if a selected column first occurs in a later row', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 450 }), fc.nat(), async (count, place) => {
       const first = place % Math.min(count, LOOKED_THROUGH);
@@ -55,7 +55,7 @@ test('yields rows at once if all columns are declared; otherwise, waits until ea
   expect(await pulled(['colour'], 6)).toBe(6);
 });
 
-test('warns that undeclared columns were not checked, if the list is empty and the specification does not define its fields', async () => {
+test('warns that undeclared columns of an empty list were not checked, if its fields are not specified', async () => {
   const check = new ColumnCheck(['colour', '+size', 'id'], DECLARED, true);
   for await (const _ of check.over([])) throw new Error('a row');
   expect(check.isOpen).toBe(true);

@@ -24,7 +24,7 @@ async function written(rows: readonly JsonRecord[], more: Partial<Layout> = {}):
 }
 
 describe('a CSV file', () => {
-  test('a CSV file has a header even if it has no rows', async () => {
+  test('a CSV file without rows has a header', async () => {
     expect(await written([{ id: 'a', quantity: '1.5' }, { note: 'x' }])).toBe(
       'id,quantity,note\na,1.5,\n,,x\n',
     );
@@ -49,7 +49,7 @@ describe('a CSV file', () => {
     expect(await written(rows, { guard: false })).toBe('id,quantity,note\n=1,-1,\n');
   });
 
-  test('if an item is added to a list after the list was written, the next row contains the item', async () => {
+  test('a row contains an item that was added to a list after the previous row was written', async () => {
     const note = ['a'];
     const { row } = form();
     expect(row({ note })).toBe(',,"[""a""]"\n');

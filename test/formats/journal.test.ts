@@ -161,7 +161,7 @@ describe('names in a journal', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('if several assets have the same symbol, a journal gives each asset a different name and a comment with its id', async () => {
+  test('a journal gives assets with the same symbol different names, and comments with their ids', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -178,7 +178,7 @@ describe('names in a journal', () => {
     ]);
   });
 
-  test('a journal gives each wallet its own account, even if beancount cannot tell the wallet names apart', async () => {
+  test('a journal gives wallets separate accounts if beancount cannot tell their names apart', async () => {
     const leg = (id: string, walletId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId: 'a', asset: { symbol: 'BTC' }, walletId, timestamp: 0, label: 'x' },
@@ -483,7 +483,7 @@ describe('files for Xero', () => {
   });
 
   test.each([undefined, 'month'] as const)(
-    'a template entry is listed as replaced only if no line of the journal uses it (--roll-up %s)',
+    'lists a template entry as replaced only if no line of the journal uses it (--roll-up %s)',
     async (rollUp) => {
       const template = parseTemplate(
         'book=1200\nfee=5010\noutgoing=5000\nlabel.A=5000\nlabel.B=5002',

@@ -45,21 +45,18 @@ test('readRecords skips lines that are not records', async () => {
   expect(found).toEqual([{ a: 1 }, { b: 2 }]);
 });
 
-test.runIf(existsSync('/proc/self/fd'))(
-  'linesOf closes its file, even if the reader stops early',
-  async () => {
-    const path = fileOf('a\n'.repeat(300_000));
-    const openFiles = () =>
-      readdirSync('/proc/self/fd').filter((fd) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${fd}`) === path;
-        } catch {
-          return false;
-        }
-      }).length;
-    for await (const _ of linesOf(chunksOf(path))) expect(openFiles()).toBe(1);
-    expect(openFiles()).toBe(0);
-    for await (const _ of linesOf(chunksOf(path))) break;
-    expect(openFiles()).toBe(0);
-  },
-);
+test.runIf(existsSync('/proc/self/fd'))('linesOf closes its file if the reader stops early', async () => {
+  const path = fileOf('a\n'.repeat(300_000));
+  const openFiles = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === path;
+      } catch {
+        return false;
+      }
+    }).length;
+  for await (const _ of linesOf(chunksOf(path))) expect(openFiles()).toBe(1);
+  expect(openFiles()).toBe(0);
+  for await (const _ of linesOf(chunksOf(path))) break;
+  expect(openFiles()).toBe(0);
+});

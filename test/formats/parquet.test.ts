@@ -82,7 +82,7 @@ describe('DECIMAL(38, 18)', () => {
   });
 });
 
-test('storedText reverses storableText for any text, even for text that UTF-8 cannot represent', () => {
+test('storedText reverses storableText for any text, including text that UTF-8 cannot represent', () => {
   fc.assert(
     fc.property(text, (one) => {
       const stored = storableText(one);
@@ -141,7 +141,7 @@ describe('DuckDB', () => {
     );
   });
 
-  test('DuckDB reads the column types of a Parquet file, even if the file has no rows', async () => {
+  test('DuckDB reads the column types of a Parquet file without rows', async () => {
     await write([]);
     const types = new Map(
       (await ask(`DESCRIBE FROM '${path}'`)).map((row) => [row['column_name'], row['column_type']]),
@@ -250,7 +250,7 @@ describe('DuckDB', () => {
   });
 });
 
-test('writing the same records again produces the same bytes, even if a different file was written in between', async () => {
+test('writing the same records again after a different file produces the same bytes', async () => {
   const first = await write(many(3000));
   await write([...many(500)].reverse());
   expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);

@@ -187,7 +187,7 @@ describe('a table', () => {
     expect(shown.text).toContain('…');
   });
 
-  test('if a table is too wide, the column with the lowest `drop` number is hidden first, wherever that column is', () => {
+  test('a table that is too wide first hides the column with the lowest `drop` number, wherever it is', () => {
     const three = [2, 3, 1].map((drop, at) => ({ key: 'xyz'.charAt(at), drop }));
     const hidden = (width: number) =>
       renderTable([{ x: 'x'.repeat(10), y: 'y'.repeat(10), z: 'z'.repeat(10) }], three, look(width)).notes[0];

@@ -167,7 +167,7 @@ describe('several workspaces in one folder', () => {
 });
 
 describe('snapshots', () => {
-  test('each earlier state can be read by its version and by its time, even if the clock was set back between runs', async () => {
+  test('each earlier state can be read by its version and by its time after the clock was set back', async () => {
     const folder = newFolder();
     const server = await serve(150, 3);
     const other = await serve(40, 4);

@@ -135,7 +135,7 @@ function append(server: LedgerServer): void {
 }
 
 describe('additions and deletions', () => {
-  test('if a new leg replaced a leg in one window, a run finds both changes and reads only this window', async () => {
+  test('a run finds a leg that replaced another leg of a window, and reads only this window', async () => {
     const server = await serve(900);
     const folder = newFolder();
     await mirrored(folder, { url: server.url, dispatcher });
@@ -160,7 +160,7 @@ describe('additions and deletions', () => {
     ['ignores sortBy', 'ignored', 100],
     ['returns the oldest leg first', 'reversed', 600],
   ] as const)(
-    'if the service %s, runs verify only the number of legs, until a run with --full verifies all ids',
+    'if the service %s, runs verify only the number of legs until a run with --full',
     async (_, order, at) => {
       const server = await serve(900, 1, { ...CALM, creationOrder: order });
       const { url } = server;
@@ -237,7 +237,7 @@ describe('additions and deletions', () => {
     },
   );
 
-  test('if the books have only a few pages, a run finds a deleted leg even if a leg with the same time is added meanwhile', async () => {
+  test('in books of a few pages, a run finds a deleted leg beside an added leg with the same time', async () => {
     const server = await serve(400, 1, { ...CALM, creationOrder: 'ignored' });
     const folder = newFolder();
     await mirrored(folder, { url: server.url, dispatcher });
@@ -458,7 +458,7 @@ describe('a later run', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('if a list is removed from --tables, its files are deleted from the mirror, even if a file is damaged', async () => {
+  test('removing a list from --tables deletes its files from the mirror, including damaged files', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = {
@@ -512,7 +512,7 @@ describe('a later run', () => {
     expect(refused.tables).toMatchObject([{ error: { kind: 'notFound' }, snapshot: { rows: 2 } }]);
   });
 
-  test('if the total of transactions is unchanged but the list has more rows, a run reads the transactions again', async () => {
+  test('a run reads the transactions again if the list has more rows but the same total', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
@@ -599,7 +599,7 @@ describe('a later run', () => {
   test.each([
     ['only another account', [{ walletId: 'wal_2', lastSyncedAt: 1 }]],
     ['no account', []],
-  ])('finds that an account has synced, even if the previous run listed %s', async (_, between) => {
+  ])('finds that an account has synced after a run that listed %s', async (_, between) => {
     const server = await serve(700);
     const { url, controls } = server;
     ofTwoAccounts(server);

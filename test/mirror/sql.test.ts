@@ -274,7 +274,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('a sum includes a leg even if the name of one of its fields contains a dot', async () => {
+  test('a sum includes a leg with a field whose name contains a dot', async () => {
     const folder = await writtenMirror([
       { 'asset.symbol': 'FAKE', id: 'a', timestamp: 1, quantity: '2', asset: { symbol: 'BTC' } },
       { id: 'b', timestamp: 2, 'x.y': 1, quantity: '3', asset: { symbol: 'BTC', 'deep.name': 1 } },
@@ -347,7 +347,7 @@ describe('a query', () => {
     );
   });
 
-  test('if the books are empty, a query can still use the columns in the specification', async () => {
+  test('a query of empty books can use the columns in the specification', async () => {
     const folder = await writtenMirror([], { integrations: [] });
     expect(
       await rowsOf(
@@ -357,7 +357,7 @@ describe('a query', () => {
     ).toEqual([expect.stringMatching(/:0,.*:null,.*:null,"type":"DECIMAL\(38,18\)"}$/)]);
   });
 
-  test('a query reads only the files of its own mirror, even if the folder name is a wildcard that matches several folders', async () => {
+  test('a query reads only the files of its own mirror if the folder name is a wildcard for several folders', async () => {
     const piece = fc.constantFrom(
       ...[
         'quantity=7',

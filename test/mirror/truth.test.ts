@@ -229,7 +229,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'the history restores each earlier state even if legs change during a run',
+  'the history restores each earlier state when legs change during a run',
   async () => {
     const run = fc.asyncProperty(
       fc.nat(),

@@ -92,7 +92,7 @@ describe('vacuum', () => {
   });
 
   test.each(cases([5, 6], 1))(
-    'keeps each recent state, even if another program has replaced its files (seed %i)',
+    'keeps each recent state whose files another program has replaced (seed %i)',
     async (seed) => {
       const random = seeded(seed);
       const [folder, temporary] = [newFolder(), newFolder()];

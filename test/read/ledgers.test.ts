@@ -86,7 +86,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toContain('from 450 to 451');
   });
 
-  test('detects that rows were reordered, even if the total is correct', async () => {
+  test('detects that rows were reordered while the total stays correct', async () => {
     // The last row moves to the front and shifts all other rows, so the second page repeats rows of the first page.
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;

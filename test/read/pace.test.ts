@@ -93,7 +93,7 @@ describe('the number of requests in flight', () => {
     expect(learn(1000)).toBe(2);
   });
 
-  test('if several requests that were in flight together fail, concurrency is halved only once', () => {
+  test('concurrency is halved once if several requests in flight fail together', () => {
     const { clock, fail } = paceOf(16);
     clock.now = 1000;
     expect(fail(429, 100)).toBe(2);

@@ -29,7 +29,7 @@ describe('readPages', () => {
     return { rows, summary };
   };
 
-  test('skips a row if its id repeats or, for a row without an id, if its content repeats', async () => {
+  test('skips a row whose id repeats, and a row without an id whose content repeats', async () => {
     expect(await read()).toEqual({
       rows: [{ id: 'a' }, { id: 'b' }, {}, { id: 1 }],
       summary: { ...newSummary(), rows: 4, duplicates: 4, firstTotal: 5, changedTotal: 6 },

@@ -189,7 +189,7 @@ it('removing all inserted legs restores the original data', async () => {
   expect(sandbox.truth).toMatchObject({ ...counts });
 });
 
-it('createdAt of an inserted leg is the time of insertion, even if the leg itself is old', async () => {
+it('createdAt of an inserted leg is the time of insertion, also for an old leg', async () => {
   const byCreation = ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }));
   const added = sandbox.ledgers.insert({ timestamp: HIGH }, { timestamp: LOW });
   expect(ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }))).toEqual([

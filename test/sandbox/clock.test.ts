@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
-  it('a clock advances by the full amount even if time passes during the call', () => {
+  it('a clock advances by the full amount while time passes during the call', () => {
     let time = 1000;
     // Each read advances the time source by one millisecond.
     const clock = createClock(() => time++);
@@ -159,7 +159,7 @@ describe('the clock of a sandbox', async () => {
     expect(sandbox.clock.now()).toBe(time);
   });
 
-  it('rejects cross-site requests, even if the path is percent-encoded', async () => {
+  it('rejects cross-site requests with a percent-encoded path', async () => {
     for (const path of ['_sandbox/clock', '%5Fsandbox/clock', '_sandbox/cl%6fck']) {
       const init = { method: 'POST', body: '{"advance":1}' };
       const headers = { 'content-type': 'application/json', origin: 'http://evil.example' };

@@ -134,7 +134,7 @@ describe('error bodies', () => {
   });
 });
 
-it('a control endpoint returns the error table, in which the field `how` describes in words how to trigger each error', async () => {
+it('a control endpoint returns the error table, and its field `how` describes how to trigger each error', async () => {
   const served: unknown = JSON.parse((await call(`${sandbox.url}/_sandbox/errors`)).raw);
   expect(served).toEqual(errors);
   for (const entry of list(served)) {

@@ -232,7 +232,7 @@ describe('a delivery that fails', () => {
     expect(list(delivery?.['attempts']).map((one) => Number(one['time']) - time)).toEqual([0, 1000, 61_000]);
   });
 
-  it('a failed delivery is retried until the first 2xx response, even if the clock jumps far ahead', async () => {
+  it('a failed delivery is retried until the first 2xx response after the clock jumps far ahead', async () => {
     hook.answers.push(status(500), status(503), status(204));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -270,7 +270,7 @@ describe('a delivery that fails', () => {
     expect(await attempts(1)).toEqual(['pending', 'ECONNRESET']);
   });
 
-  it('after a 2xx response, an event counts as delivered, even if the body of the response never ends', async () => {
+  it('an event counts as delivered after a 2xx response whose body never ends', async () => {
     hook.answers.push((response) => {
       const chunk = Buffer.alloc(16_384);
       response.writeHead(200);

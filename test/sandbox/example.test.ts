@@ -105,7 +105,7 @@ it.each(PATHS.slice(1))(
   },
 );
 
-it('if the user supplied an empty list, the response has no header that explains why the list is empty', async () => {
+it('a response with an empty list from the user has no header that explains the empty list', async () => {
   const given = await start({ rows: 1, data: { labels: [] } });
   expect((await get(given, '/v1/labels')).headers.get('x-cryptodata-sandbox')).toBeNull();
 });
@@ -131,7 +131,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('posted labels are checked against the option `labels`, even if the user supplied label records [silent.posted-labels]', async () => {
+  it('posted labels are checked against the option `labels` instead of the label records from the user [silent.posted-labels]', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

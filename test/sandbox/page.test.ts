@@ -330,7 +330,7 @@ describe('the requests on the page', () => {
     expect(await page(listed.at(-1)?.[0]?.replace('/_sandbox', ''))).toContain('NOT_FOUND');
   });
 
-  it('the page of a request shows how many bytes were sent, even if a fault truncated the body', async () => {
+  it('the page of a request shows how many bytes of a truncated body were sent', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'torn:/v1/ledgers:at=25');
     await get(sandbox, '/v1/ledgers').catch(() => {});

@@ -643,7 +643,7 @@ describe('event data', () => {
     if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
   });
 
-  it.each(INTEGRATIONS)('%s: the event contains an integration even if there are no accounts', (_, event) => {
+  it.each(INTEGRATIONS)('%s: without accounts, the event still contains an integration', (_, event) => {
     const data: Record<string, unknown> = { ...exampleEventData(event, [], 0) };
     expect(data).toMatchObject({ walletId: expect.any(String), category: 'exchange', type: 'api' });
     expect(Object.keys(data).length - Number('errorMessage' in data)).toBe(13);

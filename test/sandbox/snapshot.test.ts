@@ -369,7 +369,7 @@ describe('snapshots', () => {
     server.closeAllConnections();
   });
 
-  it('a snapshot restores the remaining time of each task, however old the snapshot is', async () => {
+  it('a snapshot of any age restores the remaining time of each task', async () => {
     let now = NOW;
     const sandbox = await start({ rows: 5, clock: () => now });
     await control(sandbox, 'syncs/one', { states: ['first', 'second'], every: 10_000 });

@@ -79,7 +79,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('each event of a sync of all accounts has its own time, even if the clock jumps far ahead [envelope.timestamp, event.run.timestamp]', async () => {
+  it('each event of a sync of all accounts has its own time after the clock jumps far ahead [envelope.timestamp, event.run.timestamp]', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -101,7 +101,7 @@ describe('a sync of all accounts', () => {
     for (const one of before) expect(after).toContainEqual(one);
   });
 
-  it('a sync of all accounts starts a calculation even if one account fails [status.FAILED, event.integration.failed]', async () => {
+  it('a sync of all accounts starts a calculation after one account fails [status.FAILED, event.integration.failed]', async () => {
     const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'Invalid key' }];
     expect(await script({ states, every: PACE, when: 'resync' })).toBe(204);
     expect((await integration(wallet))?.['status']).toBe('COMPLETED');
@@ -241,7 +241,7 @@ describe('an account that a user connects', () => {
     expect(await integrations()).toEqual(before);
   });
 
-  it('the sync of a new account fails if the provider does not work, unless a script sets the states', async () => {
+  it('without a script, the sync of a new account fails if the provider does not work', async () => {
     const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
     advance(2 * PACE);
     expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
@@ -312,7 +312,7 @@ describe('a sync of an account', () => {
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
   });
 
-  it('for a sync in a custom state, the script sets the status of the account [not-shown.sync-states]', async () => {
+  it('a script sets the status of the account for a sync in a custom state [not-shown.sync-states]', async () => {
     await move({
       states: [
         { status: 'asleep', integration: 'QUEUED' },

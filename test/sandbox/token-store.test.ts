@@ -24,7 +24,7 @@ function open() {
   return { store, tokens: store.adapter('AccessToken') };
 }
 
-it('stores a token with the current sandbox time, even if the library created the token slightly earlier', async () => {
+it('stores a token with the current sandbox time if the library created the token slightly earlier', async () => {
   const { store, tokens } = open();
   const payload = issued();
   machine += 200;

@@ -141,7 +141,7 @@ describe('revocation', () => {
     expect((await me(token)).status).toBe(401);
   });
 
-  it('revocation responds 200 even if the value is not a token', async () => {
+  it('revocation responds 200 to a value that is not a token', async () => {
     expect((await revoke(sandbox, 'nothing')).status).toBe(200);
     expect((await revoke(sandbox, 'a.b.c')).status).toBe(200);
   });

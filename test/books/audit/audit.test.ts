@@ -215,7 +215,7 @@ describe('the audit result', () => {
     expect(passed).toEqual(expect.arrayContaining(['negative-balance', 'opening-balance', 'profit']));
   });
 
-  test('explains why a leg cannot be checked if its balances, cost basis, proceeds and profit are all null', async () => {
+  test('explains why a leg with null balances, cost basis, proceeds and profit cannot be checked', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const unknown = {
       beforeBalance: null,
@@ -319,7 +319,7 @@ test('the description of a check presents a likely cause as possible, not as cer
   }
 });
 
-test('a wallet without legs passes no check of legs, and the legs of other wallets are not counted', async () => {
+test('an audit of a wallet without legs passes no check of legs, and counts no legs of other wallets', async () => {
   const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId === 'other';
   const { legs, checks } = await audit([leg('l1'), leg('l2', { walletId: 'b' })], { isChosen });
   expect(legs).toBe(0);

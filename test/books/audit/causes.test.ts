@@ -58,7 +58,7 @@ describe('an unmatched transfer', () => {
     expect(causes([departed(cause)], falling(effect))).toEqual(expected);
   });
 
-  test('an unmatched transfer of an asset without an id is a cause only if both symbols are equal', () => {
+  test('an unmatched transfer of an asset without an id explains only a finding with the same symbol', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
     const effect = falling({ pair: unresolved });
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
@@ -189,7 +189,7 @@ describe('an earlier finding', () => {
     expect(causes([found(check, more)])).toEqual(expected);
   });
 
-  describe('explains a finding only if its direction and quantity match what is missing', () => {
+  describe('an explanation has the direction and the quantity of the missing amount', () => {
     const gap = (lack: number) =>
       found('broken-chain', { leg: legAt(1000, 'l9'), amount: String(Math.abs(lack)), ...lacking(lack) });
     const short = falling();
@@ -249,7 +249,7 @@ describe('an earlier finding', () => {
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('if an earlier finding is the cause, the cause quotes its message, and suggests the command that explains its leg', () => {
+  test('an earlier finding as a cause quotes its message, and suggests the command that explains its leg', () => {
     const [cause] = new Causes([found('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',

@@ -149,7 +149,7 @@ describe('the place of a finding', () => {
     expect(await ids('l1', 'l2')).not.toBe(await ids('l1', 'l3'));
   });
 
-  test('a finding about an asset without a price is never dust; otherwise, the last known price decides', async () => {
+  test('an asset without a price is never dust; for other assets, the last known price decides', async () => {
     const dust = exact('5') ?? undefined;
     const setAside = async (...parts: readonly Part[]) =>
       (await audit(payments(...parts), { dust })).setAside.map(({ check, place }) => `${check} ${place}`);
@@ -172,7 +172,7 @@ test('values in an unknown currency are not added up, because they may be in dif
   expect(checks[0]?.atStake).toEqual([{ value: '8', baseCurrency: 'USD' }]);
 });
 
-test('several negative episodes have only the largest value at stake, because one missing quantity can explain them all', async () => {
+test('the value at stake of several negative episodes is the largest one, because one missing quantity explains all', async () => {
   const parts = [
     START,
     { quantity: '14', before: '10', after: '-4' },
@@ -184,7 +184,7 @@ test('several negative episodes have only the largest value at stake, because on
   expect(checks[0]?.atStake).toEqual([{ value: '12', baseCurrency: 'USD' }]);
 });
 
-test('the value at stake has the time of its oldest price if this price is more than 30 days older than the leg', async () => {
+test('the value at stake shows the time of its oldest price if this price is 30 days older than the leg', async () => {
   const atStake = async (days: number, ...more: readonly Part[]) => {
     const fall = { quantity: '12', before: '10', after: '-2', price: null, timestamp: days * DAY };
     const legs = payments({ ...START, timestamp: 0 }, fall, ...more);
@@ -196,7 +196,7 @@ test('the value at stake has the time of its oldest price if this price is more 
   expect(await atStake(31, later)).toEqual([{ value: '4', baseCurrency: 'USD' }]);
 });
 
-test('a price is old if it is more than 30 days older than the start of the period, even if the leg is older too', async () => {
+test('a price is old if it is more than 30 days older than the start of the period', async () => {
   const legs = payments(
     { ...START, timestamp: 0 },
     { quantity: '12', before: '10', after: '-2', timestamp: DAY },
@@ -207,7 +207,7 @@ test('a price is old if it is more than 30 days older than the start of the peri
   expect(await atStake(32)).toEqual([{ value: '4', baseCurrency: 'USD', oldestPriceAt: DAY }]);
 });
 
-test('each finding of an audit has a unique id, even if several legs have the same id', async () => {
+test('findings about several legs with the same id have different ids', async () => {
   const legs = payments(START, { before: '9', after: '1' }, { before: '5', after: '1' });
   for (const copies of [1, 2, 3]) {
     const all = legs.flatMap((leg) => Array.from({ length: copies }, () => leg));

@@ -45,7 +45,7 @@ test.each<[string, (at: number) => object, number]>([
   ['of two wallets, with few incoming legs', (at) => into(at, 8), LEGS / 8],
   ['of one transaction', (at) => ({ ...into(at), transactionId: 't' }), 0],
   ['with different quantities', (at) => ({ ...into(at), quantity: String(1 + 0.1 * (at >> 1)) }), LEGS / 2],
-])('few pairs are compared, even for thousands of uncategorised legs %s', (_, moreOf, matches) => {
+])('few pairs are compared for thousands of uncategorised legs %s', (_, moreOf, matches) => {
   const found = search(moreOf);
   expect(found.matches).toBe(matches);
   expect(found.reads).toBeLessThan(300);
@@ -103,7 +103,7 @@ function outcomes(
   return said;
 }
 
-test('an audit of some legs gives each leg the same result as an audit of all legs, or leaves the leg undecided', () => {
+test('an audit of some legs agrees with an audit of all legs, or leaves a leg undecided', () => {
   const seen = { alone: 0, matched: 0, undecided: 0 };
   const hour = (max: number) => fc.integer({ min: 0, max });
   fc.assert(

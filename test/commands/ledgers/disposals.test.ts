@@ -33,7 +33,7 @@ test('"ledgers disposals" suggests the command that lists exactly the legs witho
   expect(await run('all.jsonl', legs.slice(0, 1))).not.toContain('--unprocessed');
 });
 
-test('if --include selects kinds, "ledgers disposals" suggests the command that lists only these kinds', async () => {
+test('"ledgers disposals --include" suggests the command that lists only the selected kinds', async () => {
   const legs = [leg('l1', 1, {}), leg('l2', 2, { type: 'odd' }), leg('l3', 3, { asset: { type: 'fiat' } })];
   const stderr = await run('kinds.jsonl', legs, '--include', 'disposal,unknown');
   const [, command = ''] = /: cryptodata (ledgers disposals --unprocessed .*)$/m.exec(stderr) ?? [];

@@ -165,7 +165,7 @@ describe('an exported file', () => {
     );
   });
 
-  test('if the accounts cannot be read, the wallet column is empty, and the reason is in the manifest and on stderr', async () => {
+  test('if the accounts cannot be read, the wallet column is empty, and the manifest and stderr say why', async () => {
     accounts = 403;
     const out = newFile('.csv');
     const { stdout, stderr } = await runHere(
@@ -317,7 +317,7 @@ describe('a file that contains only names', () => {
   });
 });
 
-test('if an account has no name, a CSV cell is empty, but a table shows the id of the account', async () => {
+test('an account without a name has an empty CSV cell, but its id in a table', async () => {
   accounts = { wal_1: '' };
   const { stdout } = await runHere(
     ['ledgers', 'list', '--csv', '--columns', 'id,wallet', '--limit', '10'],

@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('a table shows the lowest balance in the period, even if it was carried into the period', async () => {
+test('a table shows the lowest balance in the period, including the balance carried into the period', async () => {
   const { stdout } = await negative('--period', '2025', '--columns', 'asset,deepest', '-o', 'table');
   expect(
     stdout
@@ -88,7 +88,7 @@ test('"ledgers negative" prints one record per negative episode, with the leg th
   );
 });
 
-test('"ledgers negative" prints the leg that ends each episode, if no period is set', async () => {
+test('"ledgers negative" without a period prints the leg that ends each episode', async () => {
   const { stdout, stderr } = await negative('--json');
   const ends = JSON.parse(stdout).map((record: Found) => [record.began?.id, record.end?.id]);
   expect(ends).toEqual([
@@ -99,7 +99,7 @@ test('"ledgers negative" prints the leg that ends each episode, if no period is 
   expect(stderr).not.toContain('Already negative');
 });
 
-test('"ledgers negative" selects whole episodes, even with a filter that matches only some of their legs', async () => {
+test('"ledgers negative" selects whole episodes with a filter that matches only some of their legs', async () => {
   const { stdout } = await negative('--types', 'incoming', '--json');
   const [episode, ...others] = JSON.parse(stdout);
   expect(others).toEqual([]);
@@ -117,7 +117,7 @@ test('a balance that is negative throughout the period counts as a finding', asy
   expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);
 });
 
-test('reports a balance that is negative throughout a period, even if the period has no legs', async () => {
+test('reports a balance that is negative throughout a period without legs', async () => {
   const { stdout, stderr, found } = await negative('--period', '2023-Q4', '--asset', 'UNI', '--exit-code');
   expect(found).toBe(1);
   expect(stdout).toContain('UNI');
@@ -127,7 +127,7 @@ test('reports a balance that is negative throughout a period, even if the period
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
 
-test('if a balance is unknown after a leg of the period, "ledgers negative" says that it stayed negative as far as is known', async () => {
+test('if a balance becomes unknown, "ledgers negative" says that the balance stayed negative as far as is known', async () => {
   const ledgers = [
     leg('debt', '2024-12-01', 'outgoing', '0', '-3'),
     leg('open', '2025-12-01', 'incoming', null, null),
@@ -140,7 +140,7 @@ test('if a balance is unknown after a leg of the period, "ledgers negative" says
   );
 });
 
-test('reports a balance that is negative before the period, even if the first leg in the period makes it positive', async () => {
+test('reports a negative balance before the period that the first leg in the period makes positive', async () => {
   const { stderr, found } = await negative('--period', '2025-03', '--asset', 'LINK', '--exit-code');
   expect(found).toBe(1);
   expect(stderr).toContain(
@@ -156,7 +156,7 @@ test.each([
   expect((await negative(...flags)).stderr).toContain(`${sentence}\n`);
 });
 
-test('"ledgers negative --wallet" counts the legs with no running balance in this wallet and period only', async () => {
+test('"ledgers negative --wallet" counts only the legs of this wallet and period that have no running balance', async () => {
   const unknown = (id: string, date: string, walletId: string) => ({
     ...{ ...leg(id, date, 'incoming', null, null), walletId },
   });

@@ -108,7 +108,7 @@ function messageOf(step: () => unknown): string | undefined {
 }
 
 describe('an encoder with a check', () => {
-  test('accepts a record if, and only if, the file can store it', () => {
+  test('accepts exactly the records that the file can store', () => {
     const counts = { fast: 0, rejected: 0 };
     fc.assert(
       fc.property(

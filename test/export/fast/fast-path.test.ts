@@ -197,7 +197,7 @@ describe('the fast page reader', () => {
   });
 
   test.each(LAYOUTS)(
-    'counts nested fields even if the field is an object in only some of the rows: layout %#',
+    'counts the nested fields of a field that is an object in only some of the rows: layout %#',
     (form) => {
       const rows = rowEncoder(form);
       const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
@@ -314,7 +314,7 @@ describe('the fast page reader', () => {
     for (const _ of [1, 2]) expect(rows.newReader?.().read(Buffer.from(text))).toBeUndefined();
   });
 
-  test('for a truncated or altered page, the reader returns either no result or the same result as the parser', () => {
+  test('for a truncated or altered page, the reader returns no result or the result of the parser', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
       fc.property(layouts, pages, changes, (form, page, changes) => {

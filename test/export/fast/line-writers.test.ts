@@ -142,7 +142,7 @@ describe('the fast CSV writer', () => {
     }
   });
 
-  test('scans each field once, even if several columns use the field', () => {
+  test('scans a field once if several columns use it', () => {
     const columns = [{ key: 'v' }, { key: 'x', from: ['v'], derive: () => 'd' }, { key: 'w' }, { key: 'v' }];
     expect(csvWriter(columns, csvForm(columns, { view }), view)?.wanted).toEqual(['v', 'w']);
     expect(csvOf('{"v":"y"}', columns).line).toBe('y,d,,y\n');

@@ -148,7 +148,7 @@ describe('the row scanner', () => {
     expect(scanned('[1]')).toBe(MUST_PARSE);
   });
 
-  test('reports a missing field as absent, even if an earlier row has the field', () => {
+  test('reports a missing field as absent after an earlier row with the field', () => {
     const shapes = new RowShapes({ wanted: ['a', 'b'], parents: new Set(), extraFields: undefined });
     shapes.learn({ a: 1, b: 'é' });
     shapes.learn({ a: 1 });

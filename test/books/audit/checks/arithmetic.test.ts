@@ -34,7 +34,7 @@ test('"arithmetic" is partial if it skips a leg of an unknown type or with an un
   expect(await result({ before: '8', after: '7' })).toMatchObject({ status: 'passed' });
 });
 
-test('"arithmetic" passes for a chosen wallet if only another wallet has a leg of an unknown type', async () => {
+test('"arithmetic" passes for a chosen wallet if the leg of an unknown type is in another wallet', async () => {
   const legs = payments(START, { id: 'l9', walletId: 'other', type: 'swap' });
   const of = (wallet: string) =>
     resultOf('arithmetic', legs, { isChosen: ({ walletId }) => walletId === wallet });

@@ -26,7 +26,7 @@ test('"broken-chain" does not report a break before the period', async () => {
   expect(await findings('broken-chain', records, { period: { from: 3 * DAY } })).toEqual([]);
 });
 
-test('"broken-chain" finds a gap between two legs even if the legs between them have no balance', async () => {
+test('"broken-chain" finds a gap between two legs across legs without a balance', async () => {
   const unknown = { before: null, after: null };
   const records = (before: string) =>
     payments(START, { ...unknown, quantity: '3' }, { ...unknown, type: 'fee' }, { before, after: '4' });
@@ -36,7 +36,7 @@ test('"broken-chain" finds a gap between two legs even if the legs between them 
   ]);
 });
 
-test('"broken-chain" reports nothing for correct legs with the same time, even if one of them has a null balance', async () => {
+test('"broken-chain" reports nothing for correct legs with the same time and one null balance', async () => {
   const at = { timestamp: 2 * DAY };
   const records = payments(
     START,

@@ -39,7 +39,7 @@ test('reports a single error if two records have the same leg id', async () => {
   expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
 });
 
-test('a duplicate is a warning if both legs have the same time or different syncs; otherwise, the duplicate is info', async () => {
+test('"duplicate" warns if both legs have the same time or different syncs, and otherwise reports info', async () => {
   const later = { timestamp: START + 1 };
   const text = 'The same wallet has another outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {
@@ -83,7 +83,7 @@ test('a duplicate is only info if both legs fit into one correct chain of balanc
   expect(await found({}, {})).toEqual(['warning']);
 });
 
-test('the report of a duplicate names the original: the earliest equal leg of another transaction in the 10 seconds before it', async () => {
+test('the report of a duplicate names the earliest equal leg of another transaction in the 10 seconds before', async () => {
   const transactions = 'aabcbbaacc';
   const legs = [...transactions].map((transactionId, at) =>
     leg(`l${at}`, { transactionId, timestamp: START + 3000 * at, label: 'Payment' }),
@@ -102,7 +102,7 @@ test('the report of a duplicate names the original: the earliest equal leg of an
 test.each([
   ['one transaction', () => 't'],
   ['many transactions', (at: number) => `t${at}`],
-])('"duplicate" compares few pairs, even if many legs of %s are equal', async (_, transactionOf) => {
+])('"duplicate" compares few pairs if many legs of %s are equal', async (_, transactionOf) => {
   const legs = Array.from({ length: 2000 }, (_, at) =>
     leg(`l${at}`, { transactionId: transactionOf(at), timestamp: START + at, label: 'Payment' }),
   );

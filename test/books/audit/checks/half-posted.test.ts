@@ -26,7 +26,7 @@ test('if only some legs of a transaction have account codes, "half-posted" repor
   expect(await found(...legs)).toEqual([['l2', 'Only 2 of 4 legs of the transaction have account codes.']]);
 });
 
-test('the check "half-posted" can run only if at least one leg has an account code', async () => {
+test('the check "half-posted" needs at least one leg with an account code', async () => {
   const status = async (...legs: readonly JsonRecord[]) =>
     (await audit(legs)).checks.find(({ check }) => check === 'half-posted')?.status;
   expect(await status(leg('l1', coded))).toBe('passed');
@@ -34,7 +34,7 @@ test('the check "half-posted" can run only if at least one leg has an account co
   expect(await status(leg('l1'), leg('l2'))).toBe('not-possible');
 });
 
-test('"half-posted" groups the legs of a transaction even if midnight lies between them', async () => {
+test('"half-posted" groups the legs of a transaction across midnight', async () => {
   const legs = [
     inOne('l1', { ...coded, timestamp: DAY - 2 * HOUR }),
     inOne('l2', { timestamp: DAY + 2 * HOUR }),
@@ -56,7 +56,7 @@ test('"half-posted" reports a transaction on each day on which it has legs witho
   expect([await onDay(0, legs), await onDay(1, legs)]).toEqual([['l1'], ['l3']]);
 });
 
-test('"half-posted" counts all legs of a transaction, even if days lie between them', async () => {
+test('"half-posted" counts all legs of a transaction over several days', async () => {
   const between = [2, 3, 4, 5].map((day) => leg(`b${day}`, { timestamp: day * DAY }));
   const first = inOne('l1', { timestamp: 1 * DAY });
   const legs = [first, ...between, inOne('l2', { ...coded, timestamp: 6 * DAY })];

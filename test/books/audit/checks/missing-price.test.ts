@@ -56,7 +56,7 @@ test('legs of an unresolved asset without a price are listed, with a lower sever
   ]);
 });
 
-test('"missing-price" does not pass if the value of a leg with a price is unknown', async () => {
+test('"missing-price" does not pass if a leg with a price has an unknown value', async () => {
   const valued = leg('l1', { value: 2 });
   const judged = (more: JsonRecord, isChosen: Options['isChosen'] = () => true) =>
     resultOf('missing-price', [valued, leg('l2', more)], { isChosen });

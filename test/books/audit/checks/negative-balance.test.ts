@@ -87,7 +87,7 @@ test('"negative-balance" counts only the disposals of the episode, starting with
   expect(finding?.message).toBe(`The balance falls to -2 X: at least 2 X is missing.${costless(2)}`);
 });
 
-test('"negative-balance" counts all disposals of an episode, even if the episode began before the period', async () => {
+test('"negative-balance" counts all disposals of an episode that began before the period', async () => {
   const records = payments(
     { ...START, quantity: '1', after: '1' },
     { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -122,7 +122,7 @@ test('a balance that is negative throughout a period without legs is reported wi
   expect(await findings('negative-balance', refilled, options)).toEqual([]);
 });
 
-test('if the balance at the start of a period is unknown, "negative-balance" does not show it', async () => {
+test('"negative-balance" omits an unknown balance at the start of a period', async () => {
   const records = below({ before: null, after: null });
   const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
   expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
@@ -180,7 +180,7 @@ test('the missing quantity depends on the whole episode, but the field "actual" 
   expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
 });
 
-test('the missing quantity includes a negative balance at the start, even if the earlier legs are unknown', async () => {
+test('the missing quantity includes a negative balance at the start if the earlier legs are unknown', async () => {
   const [finding] = await findings('negative-balance', payments({ ...UP, before: '-9', after: '-5' }), {
     ...{ period: { from: 0 }, readFrom: 0 },
   });
@@ -270,7 +270,7 @@ test('a sync that dropped records is a cause of a negative balance, with low con
   expect(await causes('s2')).toEqual(['account that did not sync completely (low)']);
 });
 
-test('"negative-balance" passes for a chosen wallet if only another wallet has an unknown balance', async () => {
+test('"negative-balance" passes for a chosen wallet if the unknown balance is in another wallet', async () => {
   const known = payments({ ...START });
   const unknown = payments({ walletId: 'other', id: 'l9' });
   const of = (wallet: string) =>

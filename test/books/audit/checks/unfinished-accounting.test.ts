@@ -45,7 +45,7 @@ test('"unfinished-accounting" reports the day since which no leg has been proces
   ).toMatch(/ Tax processing may not have finished\.$/);
 });
 
-test('the message says that no later fee leg has the values, even if later legs of other types have them', async () => {
+test('the message says that no later fee leg has the values, regardless of later legs of other types', async () => {
   const at = (id: string, day: number, type: string, more: object) =>
     leg(id, { timestamp: day * DAY, type, ...more });
   const legs = [

@@ -34,7 +34,7 @@ test('"unknown-balance" ignores legs before the period', async () => {
   expect(finding).toMatchObject({ ledgerId: 'l3', legs: 1 });
 });
 
-test('an unknown closing balance is reported even if every leg in the period has a balance', async () => {
+test('reports an unknown closing balance of a period in which every leg has a balance', async () => {
   const before = payments(START, unknown);
   const [finding, ...more] = await findings('unknown-balance', before, { period: { from: 5 * DAY } });
   expect(more).toEqual([]);

@@ -127,7 +127,7 @@ describe('several possible partners', () => {
     );
   });
 
-  test('a guess says that another leg fits equally well, also if the quantities differ, and only if it is so', async () => {
+  test('a guess mentions only a second leg that fits equally well, with equal or different quantities', async () => {
     const guess = async (...legs: JsonRecord[]) =>
       (await findings('unmatched-transfer', legs)).find(({ legs }) => legs === 2)?.message;
     const less = { quantity: '98.5' };
@@ -140,7 +140,7 @@ describe('several possible partners', () => {
     );
   });
 
-  test('a guess names the leg that fits at least as well if that leg was matched to another leg', async () => {
+  test('a guess names a leg that fits at least as well but was matched to another leg', async () => {
     const better = leg('out2', { walletId: 'd', quantity: '100', timestamp: 101 * HOUR });
     const legs = [out(), better, into(HOUR, { walletId: 'a' }), into(HOUR, { id: 'in2', walletId: 'c' })];
     const [left, first, ...more] = await findings('unmatched-transfer', legs);
@@ -178,7 +178,7 @@ test('matches each leg with at most one other leg', async () => {
   expect(await matched(out(), other, into(15 * HOUR))).toEqual({ ...EXACT, alone: ['out'] });
 });
 
-test('a finding does not say that nothing arrived or left if the only leg that fits was matched to a closer leg', async () => {
+test('a finding says "not matched" instead of "nothing arrived" if the only leg that fits was matched to a closer leg', async () => {
   const messages = async (...legs: JsonRecord[]) =>
     (await findings('unmatched-transfer', legs)).map(({ message }) => message);
   const closerOut = leg('out2', { walletId: 'c', quantity: '100', timestamp: 100 * HOUR + 1 });
@@ -346,7 +346,7 @@ describe('the edges of the data', () => {
     expect(await judged(into(0), { readFrom: 84 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
   });
 
-  test('two legs of a transfer match even if the period ends between them', async () => {
+  test('two legs of a transfer match across the end of the period', async () => {
     const period = { from: 0, to: 100 * HOUR };
     expect((await audit([out(), into(15 * HOUR)], { period })).matched).toMatchObject({ medium: 1 });
     expect(await findings('unmatched-transfer', [out(), into(15 * HOUR)], { period })).toEqual([]);
@@ -355,7 +355,7 @@ describe('the edges of the data', () => {
   });
 });
 
-test('an audit of one wallet counts a match of this wallet, and a guessed match only if its finding is listed', async () => {
+test('an audit of one wallet counts certain matches of this wallet, and guesses whose finding is listed', async () => {
   const matches = async (legs: readonly JsonRecord[], chosen: string) => {
     const isChosen: Options['isChosen'] = ({ walletId }) => walletId === null || walletId === chosen;
     const { matched, findings } = await audit(legs, { isChosen });
