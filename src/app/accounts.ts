@@ -138,7 +138,7 @@ export class Accounts {
   }
 
   /**
-   * Returns the number of accounts that have no known legs, because their id is missing, or is uncertain and occurs in no leg.
+   * Returns the number of accounts that have no known legs: their id is missing, or is uncertain and occurs in no leg.
    */
   unjoined(walletIds: ReadonlySet<unknown>): number {
     const isOpen = ({ walletId, isCertain }: Account) => !isCertain && !walletIds.has(walletId);
@@ -197,7 +197,7 @@ export function unknownName(message: string, near: readonly string[], more: stri
  * Returns the id of the account that has this id or name. If no account has it, returns the text itself, because the service
  * may know an account that is not in the list.
  *
- * @throws usage error `AMBIGUOUS_NAME`, or `UNKNOWN_NAME` if an account has a similar name, or if no leg has its id
+ * @throws usage error `AMBIGUOUS_NAME`, or `UNKNOWN_NAME` if an account has a similar name, or if its id is in no leg
  */
 export async function accountIdOf(context: Context, given: string): Promise<string> {
   // With --curl, the tool must print only the request of the command, so it does not request the accounts.

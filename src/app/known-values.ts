@@ -126,13 +126,13 @@ class ValueCheck {
     for (const find of source?.find ?? []) {
       const found = await this.#allowed(find, given);
       const isFound = found.values.some((candidate) => candidate.value === value);
-      // If the values come from the rows of the list itself, continue, because the service returned no row for the given value.
+      // Continue for values from the rows of the list itself, because the service returned no row for the given value.
       if (isFound && from !== 'rows') return undefined;
       candidates.push(...found.values.filter((candidate) => candidate.value !== value));
       complete &&= found.complete;
       partial ||= found.partial ?? '';
     }
-    // If a value can exist only in rows, but the service returns no row with the value, the value is certainly unknown.
+    // A value that can exist only in rows is certainly unknown if the service returns no row with the value.
     if (source?.isInRows && (await this.#page(name, value)).rows.length === 0) complete = true;
     if (isOpen) complete = false;
     const shown = from === 'assets' ? showNamedAsset : showNamed;

@@ -274,7 +274,7 @@ function showList(context: Context, parts: ListParts, view: ListView): Rows {
         ...alsoNotes(others),
       ],
       failed,
-      // The service's total does not apply to the result of a search, which drops most rows, or of sums, which combine rows.
+      // The service's total does not apply to a search, which drops most rows, or to sums, which combine rows.
       total:
         search || sums || end?.total === undefined
           ? undefined

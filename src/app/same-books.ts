@@ -5,9 +5,9 @@ import type { Manifest } from '../export/manifest.ts';
 import { booksOf } from './exports.ts';
 
 /**
- * Rejects a login to an address or workspace other than that of the export, because legs and totals of different workspaces
- * cannot be compared. If a workspace id is unknown, compares the profiles instead. Accepts a different profile, with a note, if
- * the user named the profile: on a colleague's machine, the same workspace may have a different profile name.
+ * Rejects a login to a different address or workspace than in the export, because legs and totals of different workspaces
+ * cannot be compared. If a workspace id is unknown, compares the profiles instead. If the user named a different profile,
+ * accepts it with a note: on a colleague's machine, the same workspace may have a different profile name.
  *
  * @param instead sentence to append to the hint, for example `Or check only the file: --offline.`
  */
@@ -19,7 +19,7 @@ export async function checkSameBooks(
   const settings = await context.settings();
   const hint = (text: string) => (instead === undefined ? text : `${text} ${instead}`);
   const shown = (value: unknown) => showText(String(value));
-  /** If the profile in use is not that of the export, adds the profile of the export to the error. */
+  /** Adds the profile of the export to the error if another profile is in use. */
   const explain = (error: unknown): never => {
     const made = request['profile'];
     const isOther = typeof made === 'string' && made !== settings.profile;

@@ -116,7 +116,7 @@ export async function summedBy(
 
 /**
  * Returns the flags that select the legs. Omits the fiscal year if only the sums need it. The reason is that a fiscal year is
- * rejected unless the period is a year, a half-year or a quarter.
+ * accepted only with a year, a half-year or a quarter.
  */
 export function selectingFlags<F extends Pick<TimeValues, 'period' | 'fiscalYearStart'>>(
   flags: F,

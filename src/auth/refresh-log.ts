@@ -66,7 +66,7 @@ export async function readRefreshLog(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // If the fingerprint differs, the log belongs to an older token that has already been replaced, so the log is outdated.
+  // A different fingerprint means that the log belongs to an older token that has already been replaced.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   const killed = header['killed'] === true || end !== FAILED;

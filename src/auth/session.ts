@@ -111,7 +111,7 @@ class ProfileSession implements Session {
     const isFresh = (session: StoredSession) => {
       const lifetime = session.accessExpiresAt - session.obtainedAt;
       const required = minTtl === undefined ? Math.min(SKEW, lifetime / 2) : minTtl * 1000;
-      // Accept any token obtained since `startedAt`, even if it expires soon, because another refresh would not help.
+      // Accept a token obtained since `startedAt` that expires soon, because another refresh would not help.
       return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
     const stored = this.#check(await this.#read(isFresh), options.to);

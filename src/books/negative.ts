@@ -51,8 +51,8 @@ export interface Episode extends Pair {
 }
 
 /**
- * A balance that is already negative before the first leg of the period, although no known leg made it negative. For example,
- * a file may lack the earlier legs.
+ * A balance that is already negative before the first leg of the period, without a known leg that made it negative. For
+ * example, a file may lack the earlier legs.
  */
 export interface NegativeOpening {
   /** The first leg of the period. */

@@ -104,7 +104,7 @@ export class PairWalk {
     }
     this.#open.push(new Map([...ends].sort(([, left], [, right]) => lowestFirst(left.legs, right.legs))));
     this.#keep([...ends.keys()]);
-    // If only one order is left, later legs say nothing more about the legs up to this order.
+    // Once only one order is left, later legs add no information about the legs up to this order.
     this.#emitOpen(this.#open.findLastIndex(({ size }) => size === 1) + 1);
     while (this.#open.reduce((sum, moment) => sum + legsIn(moment), 0) > MOST_WAITING) this.#emitOpen(1);
   }
@@ -119,7 +119,7 @@ export class PairWalk {
     }
   }
 
-  /** Emits the steps of the first open milliseconds. If several orders of one are possible, its balances are unknown. */
+  /** Emits the steps of the first open milliseconds. Balances with several possible orders are unknown. */
   #emitOpen(count: number): void {
     const moments = this.#open.splice(0, count);
     const path: (readonly Leg[])[] = [];

@@ -27,8 +27,8 @@ export class WalkStep {
   /** Whether the pair has no earlier leg. False for a nameless leg, and for a leg without a time. */
   readonly isFirst: boolean;
   /**
-   * All legs that may come first among the legs with the same time. Set only in the step of the leg that the walk puts first,
-   * and only if the balance before these legs is unknown.
+   * All legs that may come first among the legs with the same time. Set only in the step of the first of these legs in the
+   * walk, if the balance before them is unknown.
    */
   readonly firsts: readonly Leg[] | undefined;
   /** Whether `balance` is known. Does not parse the balance. */

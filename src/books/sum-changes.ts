@@ -102,7 +102,7 @@ export class SumChanges {
   }
 
   /**
-   * Adds a leg as it is after the change, even if the leg did not change. If the row has a record, the leg is read from the
+   * Adds a leg as it is after the change, whether or not the leg changed. If the row has a record, the leg is read from the
    * record, because this is faster.
    */
   count(row: { readonly record?: JsonRecord; readonly fields: LegFields }): void {

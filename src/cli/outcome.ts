@@ -23,7 +23,7 @@ export function noteLine({ text, flagHint }: Note): string {
   return flagHint === undefined ? text : `${text} ${flagHint}`;
 }
 
-/** Returns notes about errors that are not reported because a more serious error is. */
+/** Returns notes about errors that are not reported, because a more serious error is reported instead. */
 export function alsoNotes(errors: readonly CryptodataError[]): Note[] {
   return errors.map(({ message }) => ({ text: `Also: ${message}`, warning: true }));
 }

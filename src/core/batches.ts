@@ -17,7 +17,7 @@ export class Batches<T> implements AsyncIterable<T> {
     else for await (const item of items) yield [item];
   }
 
-  /** Converts each item. Items for which `convert` returns undefined are left out. */
+  /** Converts each item. Items for which `convert` returns undefined are omitted. */
   static map<T, U>(items: AsyncIterable<T> | Iterable<T>, convert: (item: T) => U | undefined): Batches<U> {
     return new Batches(async function* () {
       for await (const batch of Batches.of(items)) {

@@ -2,7 +2,7 @@ import { count, plural } from './text.ts';
 
 /** A comparison whose sides are verified. If a read is not verified, some rows may never have been compared. */
 interface Verified {
-  /** Why a side is not verified. No reason is allowed, so that an unverified read cannot claim a match. */
+  /** Always undefined: a side that is not verified would have a reason, and such a read cannot claim a match. */
   readonly unverified: undefined;
 }
 
@@ -78,7 +78,7 @@ export class Claim {
     return new Claim(evidence, undefined);
   }
 
-  /** @param evidence the comparison that succeeded, in this run or earlier, although the claim does not hold */
+  /** @param evidence a comparison that succeeded in this run or earlier */
   static not(why: string, evidence?: Evidence): Claim {
     return new Claim(evidence, why);
   }

@@ -139,8 +139,8 @@ function periodSpan(Temporal: TemporalLibrary, { period, fiscalYearStart, timeZo
   const length = isMonth
     ? MONTHS.m
     : MONTHS[part === 'h' ? 'h' : part === 'q' || unit === 'quarter' ? 'q' : 'y'];
-  // Calculate each start from the start of the fiscal year, not from the previous start. Otherwise, if the fiscal year
-  // starts on the 31st of a month, the last days of the year would belong to no period.
+  // Calculate each start from the start of the fiscal year, not from the previous start. Otherwise, the last days of a fiscal
+  // year that starts on the 31st of a month would belong to no period.
   const nth = (of: number, index: number) =>
     span(yearStart(of).add({ months: index * length }), yearStart(of).add({ months: (index + 1) * length }));
   if (year !== undefined) return nth(Number(year), Number(number ?? month ?? 1) - 1);

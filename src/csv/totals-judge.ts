@@ -67,7 +67,7 @@ export class TotalsJudge {
   }
 
   /**
-   * Only a row that cannot be a transaction is certainly a row of totals. If the table has dates, the row must have no date. If
+   * A row of totals is certain only if the row cannot be a transaction. If the table has dates, the row must have no date. If
    * the table has no dates, about half of the row's cells or more must be empty. A row that may be a transaction is also
    * checked like one: its amount may be a sum by chance, and then its errors must be reported.
    */

@@ -55,7 +55,7 @@ export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'
     | Pick<ForwardOptions, 'url' | 'dispatcher' | 'pending' | 'resume' | 'attempts' | 'random'>
     | undefined;
   /**
-   * Called for each accepted delivery before it is stored, even if its kind is not selected. If the call fails, the response
+   * Called for each accepted delivery before it is stored, whether or not its kind is selected. If the call fails, the response
    * is 503, so that the sender retries.
    */
   readonly before?: ((delivery: DeliveryEntry) => Promise<void>) | undefined;

@@ -29,8 +29,8 @@ export const PARTIAL_HELP =
   'a sum with (K of N) after it is the sum of K of its N legs; the others have no value.';
 
 /**
- * Returns the difference of a line of the roll-forward. If a line of several wallets does not add up although the difference is
- * 0 or unknown, returns a text that says so.
+ * Returns the difference of a line of the roll-forward. For a line of several wallets that does not add up, says so if the
+ * difference is 0 or unknown.
  */
 export function differenceText(line: { readonly difference?: unknown; readonly tiesOut?: unknown }): unknown {
   const { difference, tiesOut } = line;

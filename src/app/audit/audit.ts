@@ -102,8 +102,8 @@ export async function withAudit<T>(
 }
 
 /**
- * Returns sentences with the numbers of findings of an audit (see {@link statementOf}). The last sentence says why the list of
- * spam assets may be incomplete, if it may be.
+ * Returns sentences with the numbers of findings of an audit (see {@link statementOf}). If the list of spam assets may be
+ * incomplete, the last sentence says why.
  */
 export function statementIn(
   { checks, spamLimit }: Pick<Audited, 'checks' | 'spamLimit'>,
@@ -114,7 +114,7 @@ export function statementIn(
 
 /**
  * Returns a function that adds flags to a command. With these flags, a command that can read legs reads the same legs as the
- * audit. If it is about a leg before the period, the flags contain no period. All other commands have the same time zone,
+ * audit. For a command about a leg before the period, the flags contain no period. All other commands have the same time zone,
  * workspace and profile as the audit. The function returns undefined if the legs are from a file or a mirror, and only the
  * service can answer the command.
  */

@@ -98,8 +98,8 @@ interface Departed {
 }
 
 /**
- * Whether a movement that is recorded wrongly explains a finding: it has the direction of what the books lack, and its quantity.
- * True if one of the two is unknown.
+ * Whether a wrongly recorded movement explains a finding: it has the direction and the quantity of the missing movement. True
+ * if one of the two is unknown.
  *
  * @param movement the movement that the books lack because of the error
  */
@@ -110,7 +110,7 @@ export function explains(movement: Exact | undefined, effect: Draft): boolean {
   return fit === 0 || (fit > 0 && !isExact(effect));
 }
 
-/** Whether a movement has the direction of what the books lack according to a finding. True if one of the two is unknown. */
+/** Whether a movement has the direction of the movement that is missing of a finding. True if one of the two is unknown. */
 export function isSameWay(movement: Exact | undefined, { lack }: Draft): boolean {
   return movement === undefined || lack === undefined || movement.isNegative() === lack.isNegative();
 }

@@ -77,8 +77,8 @@ export interface MatchCounts {
    */
   medium: number;
   /**
-   * Matches in which the quantities differ by more, or the legs are further apart, than in a `medium` match, or in which another
-   * leg fits equally well. Such a match is a guess, and is reported as a finding.
+   * Matches with a larger difference in quantity or time than a `medium` match, and matches for which another leg fits equally
+   * well. Such a match is a guess, and is reported as a finding.
    */
   low: number;
 }
@@ -174,7 +174,7 @@ export interface Draft {
    * is missing or an outflow is recorded too often, and negative if an outflow is missing or an inflow is recorded too often.
    */
   readonly lack?: Exact | undefined;
-  /** Whether at least `lack` is missing, so that it may be more. */
+  /** Whether `lack` is a minimum, so that more may be missing. */
   readonly lacksMore?: true;
   /** The day of the leg, as an ISO 8601 date in the time zone of the books. */
   readonly day?: string;

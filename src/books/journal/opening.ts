@@ -15,8 +15,8 @@ export interface OpeningBalance {
   readonly balance: string | null;
   /**
    * Closing balance of the books minus the closing balance of the journal; null if unknown. The closing balance of the journal
-   * is the opening balance plus the movements. For a nameless asset, it is 0, because a journal has no quantities of such an
-   * asset.
+   * is the opening balance plus the movements. For a nameless asset, this balance is 0, because a journal has no quantities of
+   * such an asset.
    */
   readonly difference: string | null;
 }

@@ -90,7 +90,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       Accounts.read(context),
     ]);
     const { tool } = query;
-    // If no leg of the service's count lacks a balance, no leg of the selected wallets and assets lacks one.
+    // If every leg of the service's count has a balance, every leg of the selected wallets and assets has one.
     const { withoutBalance, doubt } =
       tool === undefined || legs.withoutBalance === 0
         ? { ...legs, doubt: undefined }

@@ -92,7 +92,7 @@ export function createAuth(options: AuthOptions) {
         if (permission !== undefined && !(key.permissions ?? []).includes(permission))
           refuseOauth(401, 'unauthorized', `The API key lacks the permission ${permission}`);
         // The specification does not mention `wid` for legacy requests, so `wid` is optional. If `wid` is sent, it must be the
-        // id of this workspace. Even if `wid` is omitted, the key must have access to this workspace.
+        // id of this workspace. With or without `wid`, the key must have access to this workspace.
         const wid = widOf(request);
         if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId))
           notAMember();

@@ -12,7 +12,7 @@ export interface Curl {
   readonly command: string;
   /** Names of the shell variables in the command. */
   readonly variables: readonly string[];
-  /** True if the command lacks the body. A body is left out if it is not text, or if it was not kept in full. */
+  /** True if the command lacks the body. A body is omitted if it is not text, or if it was not kept in full. */
   readonly withoutBody: boolean;
 }
 

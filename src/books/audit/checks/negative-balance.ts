@@ -97,7 +97,7 @@ function draftOf(
     ...{ legs, expected: '0', actual: lowestInPeriod(episode), inPeriod: true },
     ...{ amount: missing?.toFixed() ?? null, lack: missing ?? undefined, lacksMore: true },
     value: priced ? valueAtPrice(missing, priced) : null,
-    // If a quantity is added that makes the lowest balance zero, the balance is not negative in the other episodes either.
+    // The quantity that raises the lowest balance to zero also ends the other episodes.
     stake: pairKey(episode),
     message: `${courseOf(episode)}${earlierLow(episode, scope)}: at least ${amountText(missing, episode)} is missing.${costNote(costless)}`,
   };
