@@ -140,7 +140,7 @@ describe('the hint for a missing scope', () => {
   });
 });
 
-it('if the 403 error contains no scope, the missing scope is the one that the endpoint requires', () => {
+it('for a 403 error without a scope, the missing scope is the scope of the endpoint', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');

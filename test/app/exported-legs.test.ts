@@ -108,7 +108,7 @@ test('a leg from the bytes of a file equals the leg of the parsed record', async
   );
 });
 
-test('reads the last row even if it has no line feed', async () => {
+test('reads a last row without a line feed', async () => {
   const ids = async (text: string) => (await legsIn(fileOf(text))).map(({ id }) => id);
   expect(await ids('{"id":"a"}\n{"id":"b"}\n{"id":"c"}')).toEqual(['a', 'b', 'c']);
   expect(await ids('')).toEqual([]);

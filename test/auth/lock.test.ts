@@ -34,7 +34,7 @@ async function holder(lock: string, file: string): Promise<ChildProcess> {
 }
 
 describe('the lock between processes', () => {
-  it('the lock has one holder at a time, even if holders are killed', async () => {
+  it('the lock has one holder at a time while holders are killed', async () => {
     const { directory, file, lock } = place();
     const dying = Array.from({ length: 8 }, () =>
       run(process.execPath, [script, lock, file, '1', 'die']).catch((error) => error.signal),

@@ -173,7 +173,7 @@ describe('logout', () => {
     },
   );
 
-  it('if a file cannot be deleted, logout deletes all others, and prints whether the session was revoked', async () => {
+  it('after a failed deletion of one file, logout deletes all others, and prints whether the session was revoked', async () => {
     const host = await loggedIn();
     revocation(host, 200);
     const stuck = refreshLogFile(host.directory, 'default');
@@ -184,7 +184,7 @@ describe('logout', () => {
     expect(host.warnings).toEqual([expect.stringContaining('The service revoked the session, but')]);
   });
 
-  it('if an entry of the keychain cannot be deleted, logout deletes all others', async () => {
+  it('after a failed deletion of a keychain entry, logout deletes all others', async () => {
     const host = await loggedIn();
     revocation(host, 500);
     const { keychain } = host;
@@ -212,7 +212,7 @@ describe('logout', () => {
     expect(host.warnings).toEqual([expect.stringContaining('The service did not revoke the session (')]);
   });
 
-  it('logout is refused if the configured keychain is not the keychain of the session', async () => {
+  it('logout is refused if the session is in a keychain other than the configured one', async () => {
     const { directory, keychain } = await loggedIn();
     const before = new Map(keychain.entries);
     const host = testHost({ directory });

@@ -68,7 +68,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
 });
 
 describe.skipIf(!linux)('a missing Secret Service', () => {
-  it('if there is no D-Bus session, the keychain error says so', async () => {
+  it('the keychain error says that there is no D-Bus session', async () => {
     const error = await failure(
       keychainIn({ PATH: process.env['PATH'], XDG_RUNTIME_DIR: '/nowhere' }).probe(),
     );

@@ -303,7 +303,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('a token that is valid for only 30 seconds is returned by default, but not if minTtl is 40', async () => {
+  it('a token that is valid for only 30 seconds is returned by default, but not with minTtl 40', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);

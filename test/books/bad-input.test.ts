@@ -186,7 +186,7 @@ test('an empty cost basis, proceeds or profit counts as missing', async () => {
 describe('a price that is not in the currency of the leg', () => {
   const foreign = leg('l1', { value: 3, price: { price: 3, baseCurrency: 'EUR' } });
 
-  test('a price in a foreign currency counts as missing, and so does the value calculated from it', async () => {
+  test('a price in a foreign currency, and the value calculated from it, count as missing', async () => {
     expect(await findings('missing-price', [foreign, leg('l2')])).toMatchObject([
       { ledgerId: 'l1', legs: 1, message: expect.stringContaining('has no price in the base currency') },
     ]);

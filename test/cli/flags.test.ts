@@ -49,7 +49,7 @@ describe('an unknown name with a comma', () => {
   });
 
   test.each(['Smith, Jon', 'smith, jhon', 'Smith, J', 'A,B', 'BTC', 'BTC,', 'Smith,John'])(
-    'a name with commas is one name if it resembles a known name, or if no item is known: %s',
+    'a name with commas is one name if it resembles a known name, or contains no known item: %s',
     (given) => {
       expect(repeatHint('--asset', given, known)).toBeUndefined();
     },

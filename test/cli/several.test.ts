@@ -168,7 +168,7 @@ describe('the output for several profiles', () => {
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
 
-  test('the profile column comes first, unless --columns gives it another position', async () => {
+  test('the profile column comes first by default, and --columns can give it another position', async () => {
     const chosen = async (...names: string[]) =>
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
@@ -320,7 +320,7 @@ describe('the zone and the summary of each profile', () => {
     expect(rows).toEqual([{ profile: 'a', legs: 7 }]);
   });
 
-  test('if the command has no summary, the table ends without a summary', async () => {
+  test('the table of a command without a summary ends without a summary', async () => {
     const outcome = await over({ a: list([{ id: 1 }]) }, world(zones()), 'table');
     expect(await shown(outcome, 'table')).toBe('profile  id\na         1\n');
   });

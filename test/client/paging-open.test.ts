@@ -153,7 +153,7 @@ describe('the next request', () => {
     expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
   });
 
-  test('if a list is declared as unpaged, a second page is requested only if the response has paging fields', async () => {
+  test('requests a second page of an unpaged list only if the response has paging fields', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);
     expect((await requests({ style: 'none' }, { rows, hasMore: true })).asked).toHaveLength(2);
   });

@@ -580,7 +580,7 @@ describe('a service with arbitrary paging behaviour', () => {
   });
 
   test.each(['last row', 'last page', 'total 0', '400', '404'] as const)(
-    'a list is complete even if the service answers a request after its end with: %s',
+    'a list is complete if the service answers a request after its end with: %s',
     async (past) => {
       for (const size of [1, 3, 10]) {
         for (const toTheEnd of [false, true]) {

@@ -118,7 +118,7 @@ describe('proxy variables', () => {
     },
   );
 
-  test('if nothing listens at the address of the proxy, the error mentions the proxy and not the sandbox', async () => {
+  test('the error for a proxy address at which nothing listens mentions the proxy, not the sandbox', async () => {
     const error = await failure(ask('http://service.test', { HTTP_PROXY: 'http://me:hunter2@127.0.0.1:9' }));
     expect(error).toMatchObject({
       kind: 'network',

@@ -33,7 +33,7 @@ describe('record readers', () => {
     expect(given).toEqual([PAGE]);
   });
 
-  test('a list page is parsed as JSON if the record reader returns nothing', async () => {
+  test('a list page for which the record reader returns nothing is parsed as JSON', async () => {
     const { page } = await requestPage([[200, PAGE]], () => undefined);
     expect(page).toMatchObject({ rows: [{ id: 'a' }], total: 1 });
   });

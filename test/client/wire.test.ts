@@ -354,7 +354,7 @@ describe('an aborted request', () => {
   });
 
   test.each(['headers', 'body'])(
-    'a request fails if it is aborted while it waits for the response %s',
+    'a request fails after an abort while it waits for the response %s',
     async (part) => {
       const controller = new AbortController();
       const server = await kept(
@@ -388,7 +388,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);
   });
 
-  test('a request fails if it is aborted while the credentials are being requested', async () => {
+  test('a request fails after an abort while the credentials are being requested', async () => {
     const controller = new AbortController();
     const { client } = wired('http://127.0.0.1:9', {
       credentials: {

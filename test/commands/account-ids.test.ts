@@ -75,7 +75,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
   );
 
   test.each(['balances', 'ledgers rollforward', 'ledgers negative', 'ledgers disposals', 'audit'])(
-    '"%s" mentions accounts that are shown by id only if its output contains one',
+    '"%s" adds a note about accounts without a known id only if the output shows such an account',
     async (line) => {
       const figures = { costbasis: '1', proceeds: '2', profit: '1' };
       const legs = [leg('l1', 'acc_1', figures), leg('l2', 'acc_2', figures)];
@@ -125,7 +125,7 @@ describe('integrations assets NAME', () => {
     expect(JSON.parse((await assetsOf(JOINED, 'Wallet 2')).stdout)).toEqual([{ of: 'acc_2' }]);
   });
 
-  test('"integrations assets" rejects the name of an account if no leg contains its id, but sends any id', async () => {
+  test('"integrations assets" sends any id, but rejects the name of an account whose id occurs in no leg', async () => {
     expect((await assetsOf(UNKNOWN, 'Wallet 2')).error).toMatchObject({
       code: 'UNKNOWN_NAME',
       message: 'No leg has the id other_2 of the account "Wallet 2"',

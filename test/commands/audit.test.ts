@@ -479,7 +479,7 @@ describe('ledgers explain', () => {
     expect(causes.map((cause) => cause['evidence'])).toContain(evidence.get(found?.walletId ?? null));
   });
 
-  test('if a file shows no cause, "ledgers explain" says that the accounts were not checked', async () => {
+  test('"ledgers explain" for a file without a cause says that the accounts were not checked', async () => {
     const found = cases(of('negative-balance'), 8).map(({ ledgerId }) => String(ledgerId));
     const explained = await Promise.all(
       found.map((id) => runHere(['ledgers', 'explain', id, '--file', out('all.jsonl')], sandbox.env)),

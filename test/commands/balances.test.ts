@@ -162,7 +162,7 @@ test('"ledgers disposals" lists every outgoing leg and fee that has proceeds, a 
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('the disposals in "ledgers disposals" add up to the sums of "ledgers export --sum-by", and omitted legs are counted', async () => {
+test('"ledgers disposals" adds up to the sums of "ledgers export --sum-by", and counts the omitted legs', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,

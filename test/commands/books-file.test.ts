@@ -133,7 +133,7 @@ describe('a file with legs', () => {
     expect(names).toContain('unmatched-transfer');
   });
 
-  test('if the period has no legs, no check has the status "passed"', async () => {
+  test('no check of a period without legs has the status "passed"', async () => {
     await exported('none.csv', '--period', '1999');
     for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
       const [name = '', ...period] = args;
@@ -149,7 +149,7 @@ describe('a file with legs', () => {
   });
 
   test.each(['rollforward', 'disposals'])(
-    'an empty list is returned if the period has no legs: ledgers %s',
+    'an empty list is returned for a period without legs: ledgers %s',
     async (verb) => {
       const { result } = await resultOf('ledgers', verb, '--file', out('all.jsonl'), '--period', '1999');
       expect(result).toEqual([]);
@@ -182,17 +182,14 @@ describe('a file without the legs from before its period', () => {
   test.each([
     ['ledgers rollforward', { opening: null, closing: null, difference: null, tiesOut: null, in: '2' }],
     ['balances', { balance: null, known: '5', wallets: 1, unknownWallets: null }],
-  ])(
-    '"%s --by asset" shows balances as unknown, unless --wallet selects all wallets',
-    async (line, unknown) => {
-      const command = line.split(' ');
-      const all = await inFile(...command, '--by', 'asset', '--json');
-      expect(JSON.parse(all.stdout)).toMatchObject([unknown]);
-      const one = await inFile(...command, '--by', 'asset', '--wallet', 'WAL', '--json');
-      expect(one.stdout).not.toMatch(/"(opening|closing|difference|balance|unknownWallets)": ?null/);
-      expect((await inFile(...command)).stdout).toContain('5');
-    },
-  );
+  ])('"%s --by asset" shows known balances only if --wallet selects all wallets', async (line, unknown) => {
+    const command = line.split(' ');
+    const all = await inFile(...command, '--by', 'asset', '--json');
+    expect(JSON.parse(all.stdout)).toMatchObject([unknown]);
+    const one = await inFile(...command, '--by', 'asset', '--wallet', 'WAL', '--json');
+    expect(one.stdout).not.toMatch(/"(opening|closing|difference|balance|unknownWallets)": ?null/);
+    expect((await inFile(...command)).stdout).toContain('5');
+  });
 
   test('"audit" marks the check of carried balances as partial for any --wallet and --asset', async () => {
     const checks = ['--check', 'negative-balance,unknown-balance,imitated-asset'];

@@ -93,7 +93,7 @@ describe('close', () => {
     expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
   });
 
-  test('if the fiscal year determines the period, "close" writes the start of the year to README.txt, close.json and the report', async () => {
+  test('for a period of a fiscal year, "close" writes the start of the year to README.txt, close.json and the report', async () => {
     const written = async (name: string, ...period: string[]) => {
       const fiscal = ['--fiscal-year-start', '04-06'];
       const args = [...period, ...(name === 'fiscal' ? fiscal : []), '--tz', 'UTC', '--out', at(name)];
@@ -125,7 +125,7 @@ describe('close', () => {
     expect((await endHere(['close', 'verify', at('suggested'), ...flags], key)).error).toBeUndefined();
   });
 
-  test('"close" writes a pack even if the user name is unknown', async () => {
+  test('"close" writes a pack without knowing the user name', async () => {
     const { CRYPTODATA_AUTH_URL: _, ...env } = small.env;
     const { error } = await endHere(['close', ...PERIOD, '--out', at('nobody')], env);
     expect(error).toBeUndefined();

@@ -62,7 +62,7 @@ test('"balances" says that the selected wallet has no legs up to the requested t
   expect(await run('balances --wallet w1 --as-of 2023-12-31')).not.toContain(sentence);
 });
 
-test('"balances --hide-zero" does not say that there are no balances if every balance is 0', async () => {
+test('"balances --hide-zero" distinguishes hidden zero balances from missing balances', async () => {
   for (const more of ['', ' --chart']) {
     const output = await run(`balances --wallet w2 --hide-zero${more}`);
     expect(output).toContain('Every balance is 0.\n');
@@ -82,7 +82,7 @@ test('if the period has no legs, "ledgers rollforward --chart" prints that the c
   }
 });
 
-test('"ledgers disposals" prints which values the disposals lack, but only if legs were read', async () => {
+test('"ledgers disposals" reports missing values only if legs were read', async () => {
   const sold = await run('ledgers disposals --wallet w2 --period 2025');
   expect(sold).toContain('There are no disposals with a cost basis, proceeds or a profit in the period.\n');
   expect(sold).not.toContain('There are no disposals in the period.');

@@ -75,7 +75,7 @@ test('if the result for one wallet is empty, the command shows the date range of
   expect(stderr).toContain(`The legs of all wallets and assets are ${RANGE}`);
 });
 
-test('if the only matching leg is outside the period, the note contains the day of this leg', async () => {
+test('for a single matching leg outside the period, the note contains the day of this leg', async () => {
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);
@@ -89,7 +89,7 @@ test('an --offset beyond the last leg causes no note about an empty period', asy
   expect(stderr).toMatch(/The list ends before this page: it has [\d,]+ legs\./);
 });
 
-test('the note about the date range is printed only if a period is set and has no legs', async () => {
+test('the note about the date range is printed only for a period without legs', async () => {
   for (const period of [[], ['--period', day(times[0]).slice(0, 4)]]) {
     for (const words of ['ledgers', 'ledgers rollforward', 'ledgers disposals', 'txns']) {
       const { stderr } = await endHere([...words.split(' '), ...period], sandbox.env);

@@ -71,7 +71,7 @@ describe('legacy post --receipt', () => {
     expect(accepted).toHaveLength(posted().length - before);
   });
 
-  test('"legacy post" rejects a file that contains an already posted transaction, unless --force is set', async () => {
+  test('"legacy post" accepts an already posted transaction only with --force', async () => {
     const receipts = folder();
     await post([deposit('u1')], ['--yes', '--receipt', join(receipts, 'a.json')]);
     const rows = [deposit('u2'), deposit('u1')];

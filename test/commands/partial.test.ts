@@ -91,7 +91,7 @@ describe('failed items of a write request', () => {
     expect(batch.stdout).toMatch(/^t1 +no such transaction$/m);
   });
 
-  test('failed items are reported even if the accounts cannot be read', async () => {
+  test('failed items are reported if the accounts cannot be read', async () => {
     const { env } = await stub((request, response) => {
       request.resume().on('end', () => {
         if (request.method === 'GET') return sendJson(response, 403, '{"error":"insufficient_scope"}');

@@ -33,7 +33,7 @@ describe('providers list --search without a result', () => {
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('a provider search prints no suggestions if a provider matches, or if page 2 was requested', async () => {
+  test('a provider search prints no suggestions for a match, or for page 2', async () => {
     expect(await search('kraken', '--page', '2')).toMatchObject({
       found: 0,
       stderr: expect.not.stringContaining('Did you mean'),

@@ -148,7 +148,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('an export of a period contains only the transactions of the period, and the manifest also records how many rows were read', async () => {
+  test('an export of a period contains only its transactions, and the manifest records how many rows were read', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);

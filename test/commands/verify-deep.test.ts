@@ -146,7 +146,7 @@ describe('"ledgers verify" after legs were edited in the service', () => {
     expect(stderr).toContain('These columns were not compared, because the file lacks them:');
   });
 
-  test('"ledgers verify --deep" prints the value in the file and the value in the service, with times in the time zone of the export', async () => {
+  test('"ledgers verify --deep" prints the values in the file and in the service, with times in the zone of the export', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
     expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);

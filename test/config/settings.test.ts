@@ -74,7 +74,7 @@ describe('precedence', () => {
     });
   });
 
-  test('CRYPTODATA_PROFILE may contain several profiles, unless a single profile is required', () => {
+  test('CRYPTODATA_PROFILE may contain several profiles, except for a command that requires a single profile', () => {
     const several = settings({ env: { CRYPTODATA_PROFILE: 'acme, default' }, file: PROFILES });
     expect([several.profiles, several.get('tz'), several.get('keychain')]).toEqual([
       ['acme', 'default'],

@@ -83,7 +83,7 @@ test.each([
   'login --client-secret --workspace=typed-by-mistake',
   'login --with-api-key --workspace typed-by-mistake',
   'sandbox exec --credential api-key typed-by-mistake',
-])('a value is not masked if its name does not suggest a secret: %s', (line) => {
+])('a value is not masked if its name suggests no secret: %s', (line) => {
   expect(isConcealed(line)).toBe(false);
 });
 

@@ -115,7 +115,7 @@ describe('commits', () => {
     expect(await filesAt(folder)).not.toContain('other.parquet');
   });
 
-  test('the times of versions increase even if the clock is set back, and a version is found by its time', async () => {
+  test('the times of versions increase when the clock is set back, and a version is found by its time', async () => {
     const folder = newFolder();
     const times = [5000, 1000, 9000, 2000];
     for (const time of times) await addVersion(folder, time === 5000 ? FIRST : [], { now: () => time });

@@ -144,7 +144,7 @@ describe('an API key', () => {
     expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('"login" rejects an API key if the workspace or address is missing, or if browser login flags are set', async () => {
+  test('"login" rejects an API key without a workspace or an address, or with browser login flags', async () => {
     const { env } = await keyUser();
     const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);

@@ -79,7 +79,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 of other types');
   });
 
-  test('a listener with --sandbox receives one event of each kind and each event from "events trigger", and deletes its files on exit', async ({
+  test('a listener with --sandbox receives one event of each kind and all triggered events, and deletes its files on exit', async ({
     expect,
   }) => {
     const secret = { HOOK: 'a secret of the test' };
@@ -114,7 +114,7 @@ describe.concurrent('events listen', () => {
     expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
   });
 
-  test('the listener reports a repeated delivery if its body differs, even if the URL path is not ASCII', async () => {
+  test('the listener reports a repeated delivery with a different body at a path that is not ASCII', async () => {
     const { running, url } = await listening(['--path', '/wébhook']);
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);

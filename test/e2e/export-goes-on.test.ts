@@ -105,7 +105,7 @@ test('an unverified export exits with 12, and its manifest contains a reason', a
   expect(verified.code).toBe(12);
 });
 
-test('an export to stdout exits with 0 if verified and with 12 if unverified', async () => {
+test('an export to stdout exits with 0 if it is verified, and otherwise with 12', async () => {
   const calm = await service();
   const line = ['ledgers', 'export', '--out', '-', '--format', 'jsonl', '--columns', 'id,quantity'];
   const good = await run(line, { env: calm.env });

@@ -76,7 +76,7 @@ test('the command "integrations assets" prints records unchanged, and exits with
 });
 
 describe('integrations alias-exists', () => {
-  test('alias-exists --exit-code exits with 10 if the alias is taken, and with 0 if the alias is free', async () => {
+  test('alias-exists --exit-code exits with 10 for a taken alias, and with 0 for a free alias', async () => {
     const taken = (await accounts()).map(({ alias }) => String(alias)).find((alias) => alias !== '') ?? '';
     const free = await cli('integrations', 'alias-exists', 'nobody', '--exit-code', '--json');
     expect({ ...free, stdout: JSON.parse(free.stdout) }).toEqual({
@@ -213,7 +213,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('batch-delete --dry-run prints the ids in the field from the setting batch.delete.field, or prints the body from -d', async () => {
+  test('batch-delete --dry-run prints the body from -d, or the ids in the field from the setting batch.delete.field', async () => {
     const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
     const args = ['integrations', 'batch-delete', '--dry-run', '--json'];

@@ -387,7 +387,7 @@ describe('legacy post --receipt', () => {
     expect(readFileSync(path('r1.json'), 'utf8')).not.toContain(sandbox.apiKey);
   });
 
-  test('the receipt contains the response even if the service rejects the request', async () => {
+  test('the receipt contains the response when the service rejects the request', async () => {
     const args = good('--label', 'nosuch', '--yes', '--force', '--receipt', path('r2.json'));
     expect((await run(args, { env: keyed })).code).toBe(7);
     expect(read('r2.json')).toMatchObject({

@@ -34,7 +34,7 @@ describe('a failed login', () => {
     expect(stderr).toMatch(/denied/i);
   });
 
-  test('if the redirect has a code that the service did not issue, login fails and leaves nothing behind', async () => {
+  test('after a redirect with a code that the service did not issue, login fails and leaves nothing behind', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );

@@ -441,7 +441,7 @@ describe('cryptodata mcp when stdin is closed before the responses are sent', ()
     return { code, answers: printed.map((line): Json => JSON.parse(line)) };
   };
 
-  test('answers every call if the last line of stdin has no line break', async () => {
+  test('answers every call if the last line of stdin lacks a line break', async () => {
     const lines = [opening, call(2, 'list', { noun: 'ledgers', limit: 1 }), call(3, 'whoami', {})];
     const { code, answers } = await served(sandbox.env, lines);
     expect(code).toBe(0);

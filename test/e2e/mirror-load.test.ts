@@ -261,7 +261,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
     await holder.end();
   });
 
-  test('refuses a remote server without TLS, unless sslmode=disable is set', async () => {
+  test('accepts a remote server without TLS only if sslmode=disable is set', async () => {
     const to = (await server.create()).replace('127.0.0.1', '0.0.0.0');
     expect(await refusal(to)).toEqual([13, 'NO_TLS']);
     const { code, stderr } = await load(`${to}?sslmode=disable`);

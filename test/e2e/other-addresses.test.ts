@@ -282,7 +282,7 @@ describe('an address for which the session was not stored', () => {
     expect(new Set(reached.map(({ state }) => state))).toEqual(new Set(['skipped']));
   });
 
-  test('requests that need no credentials are sent to a new address without credentials', async () => {
+  test('a request of a public path is sent to a new address, and contains no credentials', async () => {
     const seen: unknown[] = [];
     const open = await stub(({ headers }, response) => {
       seen.push(headers.authorization ?? headers['x-api-key']);

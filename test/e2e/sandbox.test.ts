@@ -194,7 +194,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('the command "sandbox snapshot" saves and restores the state of a sandbox, and sandbox exec can start from the saved state', async () => {
+  test('the command "sandbox snapshot" saves and restores a state, from which sandbox exec can start', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;

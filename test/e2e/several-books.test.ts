@@ -75,7 +75,7 @@ describe('the books of several clients', () => {
     expect((await ask('close verify pack -p birch', cwd)).code).toBe(0);
   });
 
-  test('"audit" groups checks and findings by client, and the command of each finding contains the profile of its client', async () => {
+  test('"audit" groups checks and findings by client, and puts the profile of the client into each command', async () => {
     const { code, stdout } = await ask('audit -p acme,birch --period 2025-Q3');
     expect(code).toBe(0);
     expect(stdout.match(/^(acme|birch): (Checks|The 20)/gm)).toEqual([
@@ -101,7 +101,7 @@ describe('the books of several clients', () => {
     for (const text of lines.stderr.trimEnd().split('\n')) JSON.parse(text);
   });
 
-  test('"audit" and "close" write a separate report for each profile, and the title of the report is the name of the client', async () => {
+  test('"audit" and "close" write a report for each profile, with the name of the client as its title', async () => {
     const cwd = temporary();
     const both = '-p acme,birch --period 2025-Q3';
     const audited = await ask(`audit ${both} --report q3.html -o json --quiet`, cwd);

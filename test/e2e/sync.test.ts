@@ -92,7 +92,7 @@ describe('sync watch', () => {
     );
   });
 
-  test('prints a record each time the state or a count changes, and exits with 11 if the final state is partially_synced', async () => {
+  test('prints a record for each change of the state or of a count, and exits with 11 for the final state partially_synced', async () => {
     const watched = await cli('sync', 'watch', 'syn_partial', '--jsonl', '--quiet');
     expect(watched.code).toBe(11);
     expect(records(watched)).toMatchObject([
@@ -187,7 +187,7 @@ describe('sync status', () => {
 describe('sync resync-all', () => {
   const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
-  test('sends nothing if --dry-run is set or the user has not confirmed', async () => {
+  test('sends nothing with --dry-run, or without a confirmation', async () => {
     const refused = await cli('sync', 'resync-all');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toMatch(

@@ -91,7 +91,7 @@ describe('help', () => {
     expect(JSON.parse(json.stdout)).toEqual({ topic: 'time', text: text.stdout.trimEnd() });
   });
 
-  test('prints a help topic even if a setting is invalid', async () => {
+  test('prints a help topic while a setting is invalid', async () => {
     expect(await run(['help', 'environment'], { env: { CRYPTODATA_OUTPUT: 'xml' } })).toMatchObject({
       code: 0,
     });

@@ -176,7 +176,7 @@ describe('a change', () => {
     expect(await changesOf([leg('a', { x: 1 })], [leg('a', { x: 2 })])).toHaveLength(1);
   });
 
-  test('a change shows the values without the formula guard, unless only the guard differs', async () => {
+  test('a change shows values without the formula guard, except a change of only the guard', async () => {
     const show = (value: unknown) => (typeof value === 'string' ? value.replace(/^'/, '') : value);
     const shown = async (from: string, to: string) => {
       const [change] = await changesOf([leg('a', { x: from })], [leg('a', { x: to })], { show });

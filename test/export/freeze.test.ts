@@ -87,7 +87,7 @@ describe('the frozen range', () => {
     expect((await frozenOf({}, { span: { from: 200 }, sent: {} })).range).toEqual({ from: 200, to: 200 });
   });
 
-  test('an export has no frozen range if it has no rows or if the service reports no total', async () => {
+  test('an export without rows, or without a total from the service, has no frozen range', async () => {
     const list = { range: undefined, filled: undefined, at, newest: [], asked: ['latest'] };
     expect(await frozenOf({ total: 0, latest: [] })).toEqual({ ...list, total: 0 });
     expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
@@ -98,7 +98,7 @@ describe('the frozen range', () => {
     expect(found).toMatchObject({ range: { from: OPEN, to: 200 }, total: 0 });
   });
 
-  test('an export has no frozen range if its last row has no time or lies before the requested span', async () => {
+  test('an export whose last row has no time, or lies before the requested span, has no frozen range', async () => {
     const list = {
       range: undefined,
       filled: undefined,
@@ -112,7 +112,7 @@ describe('the frozen range', () => {
     expect(await frozenOf({}, { span: { from: 201 } })).toEqual(list);
   });
 
-  test('an export has no frozen range if its first row has no time or is later than its last row', async () => {
+  test('an export whose first row has no time, or is later than its last row, has no frozen range', async () => {
     for (const oldest of [[leg(null)], [leg(201)], []]) {
       const found = await frozenOf({ oldest, oldestTotal: 12 });
       expect(found).toMatchObject({ range: undefined, total: 12, newest });
@@ -132,7 +132,7 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
-  test('an export has no frozen range if the response with the oldest row does not include a total', async () => {
+  test('an export has no frozen range if the response with the oldest row lacks a total', async () => {
     expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
   });
 

@@ -105,7 +105,7 @@ describe('the verification of an export', () => {
     expect(found.asked.sort()).toEqual(['after 1000 2', 'after 2000 2', 'last 1', 'newest 0']);
   });
 
-  test('does not verify an export if there is no total or if a window contradicts its total', async () => {
+  test('does not verify an export without a total, or with a window that contradicts its total', async () => {
     expect(await proofOf({ totals: [undefined] })).toMatchObject({
       verified: false,
       why: 'no total',
@@ -172,7 +172,7 @@ describe('the verification of an export', () => {
     expect(found.why).toBe('unsure; rows that were already written to stdout cannot be replaced');
   });
 
-  test('rereads a window if it does not contain the last row that the service returns', async () => {
+  test('rereads a window that lacks the last row that the service returns', async () => {
     const missing = { verified: false, why: added, reread: [[2000], [2000], [2000]] };
     expect(await proofOf({ last: [leg('b3', 2999)] })).toMatchObject(missing);
     expect(await proofOf({ last: [leg('a3', 1999)] })).toMatchObject({ reread: [[1000], [1000], [1000]] });

@@ -35,7 +35,7 @@ test('accepts only declared columns if there are no rows', async () => {
   await expect(through(['colour'], [])).rejects.toMatchObject({ code: 'BAD_COLUMN' });
 });
 
-test('yields rows at once if all columns are declared; otherwise, waits until each undeclared column has occurred', async () => {
+test('yields rows at once if all columns are declared, or else after each undeclared column has occurred', async () => {
   const pulled = async (chosen: readonly string[], wanted: number) => {
     let asked = 0;
     function* rows() {
@@ -55,7 +55,7 @@ test('yields rows at once if all columns are declared; otherwise, waits until ea
   expect(await pulled(['colour'], 6)).toBe(6);
 });
 
-test('warns that undeclared columns of an empty list were not checked, if its fields are not specified', async () => {
+test('warns that undeclared columns of an empty list of unspecified fields were not checked', async () => {
   const check = new ColumnCheck(['colour', '+size', 'id'], DECLARED, true);
   for await (const _ of check.over([])) throw new Error('a row');
   expect(check.isOpen).toBe(true);

@@ -43,7 +43,7 @@ test('only a JSON or JSONL file with complete records contains all fields', () =
   ]);
 });
 
-test('a column that is selected with --columns NAME is never hidden, and --columns +NAME does not change the default columns', () => {
+test('a column of --columns NAME is never hidden, and --columns +NAME keeps the default columns', () => {
   const droppable = [{ key: 'id' }, { key: 'note', drop: 1 }];
   expect(chooseColumns(droppable, droppable, ['note'])).toEqual([{ key: 'note' }]);
   expect(chooseColumns(droppable, droppable, ['+id'])).toEqual(droppable);

@@ -43,7 +43,7 @@ describe('a CSV file', () => {
     expect(await written([{ id: 'a' }], { dialect: 'excel' })).toBe('\ufeffid,quantity,note\r\na,,\r\n');
   });
 
-  test('adds the formula guard to text unless the guard is switched off', async () => {
+  test('adds the formula guard to text only if the guard is on', async () => {
     const rows = [{ id: '=1', quantity: '-1' }];
     expect(await written(rows)).toBe("id,quantity,note\n'=1,-1,\n");
     expect(await written(rows, { guard: false })).toBe('id,quantity,note\n=1,-1,\n');

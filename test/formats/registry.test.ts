@@ -56,7 +56,7 @@ describe('the format of an output file', () => {
     expect(formatFor('a', 'xero')).toBe('xero');
   });
 
-  test('suggests extensions and formats if neither an extension nor --format is given', () => {
+  test('without an extension and --format, suggests extensions and formats', () => {
     const hint =
       'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet, .journal, .hledger, .ledger, .ldg, .beancount, .bean) or set `format` to json, jsonl, csv, xlsx, parquet, hledger, ledger, beancount, xero, quickbooks, sage.';
     expect(() => formatFor('a', undefined)).toThrow(

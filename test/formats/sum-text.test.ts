@@ -69,7 +69,7 @@ test.each([
   [{ difference: null, tiesOut: null }, null],
 ])('differenceText(%j) returns %j', (line, text) => expect(differenceText(line)).toBe(text));
 
-test('partialText adds the number of included legs to a sum, unless the sum includes all legs', () => {
+test('partialText adds the number of included legs to an incomplete sum', () => {
   expect(partialText('1.5', 1327, 0)).toBe('1.5');
   expect(partialText('1.5', 1236, 91)).toBe('1.5 (1,236 of 1,327)');
 });

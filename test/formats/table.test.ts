@@ -104,7 +104,7 @@ describe('a table', () => {
     },
   );
 
-  test('a table rounds a column with `figure` or `places`, but not if the column also has `exact`', () => {
+  test('a table rounds a column with `figure` or `places`, but shows every digit of a column with `exact`', () => {
     const shown = (column: Partial<Column>) =>
       renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
         .text.split('\n')[1]
@@ -280,7 +280,7 @@ describe('a column of sentences', () => {
     expect(notes).toEqual([]);
   });
 
-  test('a column of sentences stays in the table if the table fits the terminal, or if the output goes to a pipe', () => {
+  test('a column of sentences stays in a table that fits the terminal, or goes to a pipe', () => {
     expect(shownAt(68).text).toMatch(/^severity {2}id\n/);
     for (const width of [69, 80, undefined]) {
       const [, first] = shownAt(width).text.split('\n');

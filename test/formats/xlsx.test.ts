@@ -221,7 +221,7 @@ describe('a time in XLSX', () => {
   });
 });
 
-test('XLSX hides internal columns, unless `showInternal` is set', async () => {
+test('XLSX shows internal columns only if `showInternal` is set', async () => {
   const hidden = async (showInternal: boolean) => {
     const file = await write([], { columns: LEDGER_COLUMNS.csv, showInternal });
     const xml = strFromU8(unzipSync(file.whole())['xl/worksheets/sheet1.xml'] ?? new Uint8Array());

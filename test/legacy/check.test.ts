@@ -168,7 +168,7 @@ describe('checking a transaction', () => {
 });
 
 describe('checking a file', () => {
-  test('reports each row that repeats the transactionId of an earlier row as an error, or as a warning if `force` is set', () => {
+  test('reports a row that repeats an earlier transactionId as an error, or as a warning if `force` is set', () => {
     const rows = [row(), row({ transactionId: '"TX"' }), row(), row()];
     const { problems, doubts } = check(rows);
     const repeated = [3, 4].map((at) =>

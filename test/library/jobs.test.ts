@@ -102,7 +102,7 @@ describe('exportLedgers', () => {
     expect(readFileSync(out, 'utf8').split('\r\n')[0]).toBe('\ufeffid;quantity');
   });
 
-  test('if the books keep changing, exportLedgers writes the file with an unverified manifest and throws UnverifiedError', async () => {
+  test('exportLedgers writes an unverified manifest and throws UnverifiedError if the books keep changing', async () => {
     const out = join(folder, 'moved.csv');
     await using changing = createClient({
       ...access(),
@@ -115,7 +115,7 @@ describe('exportLedgers', () => {
     expect(JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8'))).toMatchObject({ verified: false });
   });
 
-  test('refuses to replace a file unless `overwrite` is set', async () => {
+  test('replaces a file only if `overwrite` is set', async () => {
     const out = join(folder, 'there.csv');
     writeFileSync(out, 'mine');
     const error = await failure(client.exportLedgers({ out }));

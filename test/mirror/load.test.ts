@@ -120,7 +120,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
   afterAll(() => dispatcher.close());
 
   describe('the first load', () => {
-    test('mirror load creates snake_case columns; each amount has a NUMERIC and a text column, and unknown fields are JSONB', async () => {
+    test('mirror load creates snake_case columns: NUMERIC and text for each amount, and JSONB for unknown fields', async () => {
       const to = await server.create();
       const tables = await loaded(await writtenMirror(legs, lists), to);
       expect(tables.map(({ name, rows, sent }) => [name, rows, sent])).toEqual([
@@ -246,7 +246,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
   });
 
   describe('hostile text', () => {
-    test('stores hostile text unchanged; if text must be escaped, exact_record contains the original record', async () => {
+    test('stores hostile text unchanged, or escapes it and stores the original record in exact_record', async () => {
       const text = fc.oneof(
         fc.string({ unit: 'binary' }),
         fc

@@ -179,7 +179,7 @@ describe.skipIf(!hasSpark()).each(READERS)('%s reads a mirror of several workspa
     expect(moved).toBeGreaterThan(0);
   });
 
-  test('after an external program has rewritten the files of a mirror, reads are correct, and the next run restores the files', async () => {
+  test('after an external program has rewritten the files, reads are correct, and the next run restores the files', async () => {
     const folder = newFolder();
     const [ledgers, history] = [join(folder, 'ledgers'), join(folder, 'ledgers_history')];
     const books = new Map([

@@ -300,7 +300,7 @@ describe('additions and deletions', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('if nothing changed, a run of a mirror with many legs sends at most 220 requests', async () => {
+  test('a run without changes of a mirror with many legs sends at most 220 requests', async () => {
     const count = runs(10_000, 2000);
     const server = await serve(count);
     const { url, requests } = server;
@@ -320,7 +320,7 @@ describe('additions and deletions', () => {
 });
 
 describe('a later run', () => {
-  test('if nothing changed, a later run rereads no window, and sends at most nine requests more than there are windows', async () => {
+  test('a later run without changes rereads no window, and sends at most nine requests more than there are windows', async () => {
     const { url, requests } = await serve(900);
     const folder = newFolder();
     const first = await mirrored(folder, { url, dispatcher });

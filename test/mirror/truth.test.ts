@@ -206,7 +206,7 @@ const ORDERS = ['correct', 'ignored', 'reversed', 'ties'] as const;
 
 // The tests run at the same time, because they mostly wait for the disk.
 test.concurrent(
-  'each window matches the service at the time of verification, every claim is true, and the history restores each earlier state',
+  'each window matches the service at its verification time, claims are true, and the history restores earlier states',
   async () => {
     const known = { correct: 0, ignored: 0, reversed: 0, ties: 0 };
     const run = fc.asyncProperty(

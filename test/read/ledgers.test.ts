@@ -183,7 +183,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan extends a span by one millisecond at each end, and replaces a missing bound by the `startTime` or `endTime` of the user', () => {
+test('withSpan extends a span by one millisecond at each end, and takes a missing bound from `startTime` or `endTime`', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

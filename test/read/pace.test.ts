@@ -179,7 +179,7 @@ describe('requests', () => {
     expect(clock.waits).toEqual([100, 200, 100, 100]);
   });
 
-  test('requests do not wait if the rate is not limited', async () => {
+  test('requests without a rate limit do not wait', async () => {
     const { pace, clock } = paceOf(16);
     for (let at = 0; at < 3; at++) await pace.run(async () => 0);
     expect(clock.waits).toEqual([]);

@@ -41,7 +41,7 @@ it.each([300, 1500, 6000])('accounts are consistent with their latest syncs (%d 
   await sandbox.close();
 });
 
-it('by default, at most four accounts have a sync; if syncStates is set, most of the latest syncs are finished', async () => {
+it('by default, at most four accounts have a sync; with syncStates, most of the latest syncs are finished', async () => {
   const latest = async (syncStates: string[]) => {
     const sandbox = await createSandbox({ rows: 1500, syncStates });
     const { stdout } = await runHere(['ledgers', '--all', '--json'], sandbox.env);

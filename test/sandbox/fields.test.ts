@@ -118,7 +118,7 @@ describe('ledgers', () => {
     ],
   );
 
-  it('`asset` contains a summary if `assetId` is set; otherwise, `asset` is empty [ledger.assetId, ledger.asset]', () => {
+  it('`asset` contains a summary if `assetId` is set, and is otherwise empty [ledger.assetId, ledger.asset]', () => {
     for (const { assetId, asset } of rows)
       expect(Object.keys(object(asset)).length > 0).toBe(assetId !== null);
     expect(rows.some(({ assetId }) => assetId === null)).toBe(true);

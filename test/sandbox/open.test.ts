@@ -90,7 +90,7 @@ describe('user-supplied records', () => {
     expect(await search({})).toEqual(assets);
   });
 
-  it('rejects user-supplied records if the resource is unknown, or if the records are not a list', async () => {
+  it('rejects user-supplied records of an unknown resource, and records that are not a list', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
     await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);

@@ -118,7 +118,7 @@ describe('the provider catalogue', () => {
     }
   });
 
-  it('the catalogue begins with featured providers and ends with providers that do not work; each group is sorted by name [providers.order]', () => {
+  it('the catalogue lists featured providers first and providers that do not work last, each group by name [providers.order]', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());

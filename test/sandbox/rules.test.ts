@@ -454,7 +454,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('ledger and transaction endpoints return nested errors; the remaining endpoints of the current API return wrapped errors [wrapped.domains]', async () => {
+  it('ledger and transaction endpoints return nested errors, and all other current endpoints return wrapped errors [wrapped.domains]', async () => {
     const wrapped = [
       '/v1/integrations',
       '/v1/holdings',

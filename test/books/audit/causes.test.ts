@@ -111,7 +111,7 @@ describe('account findings', () => {
     expect(next({ next: 'cryptodata sync list' })).toBe('cryptodata sync list');
   });
 
-  test('a sync that dropped records is a likely cause of a finding if the sync wrote its leg, and otherwise a possible cause', () => {
+  test('a sync that dropped records is a likely cause for a leg that it wrote, and a possible cause for other legs', () => {
     const cause = (confidence: string) => [`account that did not sync completely (${confidence})`];
     const of = (syncId: string | null, time: number) =>
       causes([failing({ syncId: 's' })], falling({ leg: legAt(time, 'l9', syncId) }));
@@ -120,7 +120,7 @@ describe('account findings', () => {
     expect([of('r', 1), of('r', 1000), of(null, 1000)]).toEqual(Array(3).fill(cause('low')));
   });
 
-  test('if an account has not synced since its balance became negative, the missing sync is listed as a cause', () => {
+  test('the missing sync of an account that has not synced since its balance became negative is listed as a cause', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);

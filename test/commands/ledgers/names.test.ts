@@ -114,7 +114,7 @@ describe('--asset', () => {
     expect(await ids(...names.flatMap((name) => ['--asset', name]))).toEqual(expected);
   });
 
-  test('the error lists all matches if --asset is ambiguous, and near matches if --asset matches nothing', async () => {
+  test('the error lists all matches of an ambiguous --asset, and near matches of an unknown --asset', async () => {
     await refused(['list', '--asset', 'usdc'], {
       code: 'AMBIGUOUS_NAME',
       message: expect.stringMatching(/asset_usdc_1.*asset_usdc_2/),

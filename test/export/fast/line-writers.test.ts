@@ -115,7 +115,7 @@ describe('the fast CSV writer', () => {
     expect(seen).toEqual([value, 'UTC']);
   });
 
-  test('the fast CSV writer is unavailable if there are no columns or if a column needs the whole record', () => {
+  test('the fast CSV writer is unavailable without columns, and for a column that needs the whole record', () => {
     const form = csvForm([{ key: 'v' }], { view });
     expect(csvWriter([{ key: 'v', derive: () => '' }], form, view)).toBeUndefined();
     expect(csvWriter([{ key: 'v', from: ['v'], derive: () => '' }], form, view)).toBeDefined();

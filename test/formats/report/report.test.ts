@@ -330,7 +330,7 @@ test('text breaks between words, and never in numbers, ids, flags and times', ()
   expect(prose('&'.repeat(21)).text).toBe(`${'&amp;'.repeat(20)}<wbr>&amp;<wbr>`);
 });
 
-test('the table shows a command of several findings once, and in each row the word that differs', async () => {
+test('a command that several findings share is shown once, with the differing word in each row', async () => {
   const legs = [1, 2].map((at) =>
     legOf(at, { walletId: `wal_${at}`, type: 'outgoing', beforeBalance: '0', afterBalance: '-1' }),
   );

@@ -93,7 +93,7 @@ test('"failing-source" is partial if the latest sync of an account is unknown', 
   });
 });
 
-test('"failing-source" checks the accounts even if the health of the providers is unknown', async () => {
+test('"failing-source" checks the accounts without knowing the health of the providers', async () => {
   const result = (status: string) => {
     const integrations = [{ walletId: 'w', lastSyncedAt: 2000, status }];
     return resultOf('failing-source', [], { service: { integrations, unknownHealth: 'Forbidden.' } });

@@ -48,7 +48,7 @@ test('"imitated-asset" reports a symbol that several assets share, and counts th
   ]);
 });
 
-test('symbols that do not look alike are not reported', async () => {
+test('symbols that look different are not reported', async () => {
   const legs = ['ETH', 'ETC', 'WETH', 'BTC'].map((symbol) =>
     leg(symbol, { assetId: symbol, asset: { symbol } }),
   );

@@ -67,13 +67,13 @@ test('"negative-balance" and "ledgers disposals" count the same legs as disposal
   );
 });
 
-test('"negative-balance" does not report a missing cost basis of a disposal that is not processed for tax', async () => {
+test('"negative-balance" ignores a missing cost basis of a disposal that is not processed for tax', async () => {
   const none = { before: '-2', after: '-2', costbasis: null, proceeds: null, profit: null };
   expect(await message(none)).toBe(still);
   expect(await message(none, { ...none, proceeds: '5' })).toBe(still + costless(1));
 });
 
-test('"negative-balance" counts only the disposals of the episode, starting with the leg that makes the balance negative', async () => {
+test('"negative-balance" counts the disposals of an episode from the leg that makes the balance negative', async () => {
   const free = { costbasis: '0' };
   const records = payments(
     { ...START, quantity: '2', after: '2' },

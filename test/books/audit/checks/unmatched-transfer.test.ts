@@ -178,7 +178,7 @@ test('matches each leg with at most one other leg', async () => {
   expect(await matched(out(), other, into(15 * HOUR))).toEqual({ ...EXACT, alone: ['out'] });
 });
 
-test('a finding says "not matched" instead of "nothing arrived" if the only leg that fits was matched to a closer leg', async () => {
+test('a finding says "not matched" if the only leg that fits was matched to a closer leg', async () => {
   const messages = async (...legs: JsonRecord[]) =>
     (await findings('unmatched-transfer', legs)).map(({ message }) => message);
   const closerOut = leg('out2', { walletId: 'c', quantity: '100', timestamp: 100 * HOUR + 1 });
