@@ -56,7 +56,7 @@ export interface Context {
   /** Writes a note before the next text on stderr, or before the result. A usage error is written without the note. */
   noteLater(text: string): void;
   progress(): Progress;
-  /** Adds a step that runs after the command, even if the command fails. The step that was added last runs first. */
+  /** Adds a step that runs after the command, whether it succeeds or fails. The step that was added last runs first. */
   atEnd(step: () => Promise<unknown>): void;
   /** Leaves Ctrl-C to the child process. From now on, this process only waits for the child process to end. */
   leaveSignalsToChild(): void;

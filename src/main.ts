@@ -69,7 +69,7 @@ export function start(): void {
     entry: join(import.meta.dirname, '../bin/cryptodata.js'),
   });
 
-  /** Exits even if Ctrl-C cannot interrupt the command, for example during a read from an idle pipe. */
+  /** Exits from a command that Ctrl-C cannot interrupt, for example during a read from an idle pipe. */
   async function giveUp(): Promise<never> {
     await commandLine.close();
     process.exit(EXIT_CODES.interrupted);

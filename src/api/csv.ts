@@ -9,5 +9,5 @@ export const csvUpload = call({
     failures: anything,
   },
 });
-/** The response to an upload. The upload succeeds even if some of its files fail. */
+/** The response to an upload. The upload succeeds with or without failed files. */
 export type UploadResult = RecordOf<typeof csvUpload.answer>;

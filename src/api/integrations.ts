@@ -115,7 +115,7 @@ export const resyncAll = call({
     failed: anything,
   },
 });
-/** The response to a request that affects several accounts. The request succeeds even if some of the accounts fail. */
+/** The response to a request that affects several accounts. The request succeeds with or without failed accounts. */
 export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**

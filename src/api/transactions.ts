@@ -105,7 +105,7 @@ export const transactionBatch = call({
     errorCount: anything,
   },
 });
-/** The response to a batch. The request succeeds even if some items fail. */
+/** The response to a batch. The request succeeds with or without failed items. */
 export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 
 /** Returns the legs in a field of a transaction. The field can contain one leg, a list of legs, or nothing. */

@@ -351,7 +351,7 @@ function fieldsMissingIn({ columns }: Manifest): string[] {
   return columns === null ? [] : LEG_PATHS.filter((path) => !holdsField(columns, path));
 }
 
-/** Warns about figures that the file lacks. They count as unknown, but the service may have them. */
+/** Warns about figures that the file lacks. Missing figures count as unknown, but the service may have values for them. */
 function noteMissing(context: Context, missing: readonly string[]): void {
   const figures = missing.filter((path) => FIGURES.includes(path));
   if (figures.length === 0) return;

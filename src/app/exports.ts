@@ -249,7 +249,7 @@ async function* writtenChunks(write: (sink: ByteSink) => Promise<void>): AsyncGe
   try {
     for await (const chunk of readable) yield chunk;
   } finally {
-    // The write ends even if the caller stops early, because the next write then fails.
+    // The write also ends when the caller stops early, because the next write then fails.
     await written;
   }
 }

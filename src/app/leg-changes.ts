@@ -172,7 +172,7 @@ const SUM_COLUMNS: Columns = {
   ),
 };
 
-/** Returns a line for each sum that differs. If only fields that are not summed differ, returns one line without sums. */
+/** Returns a line for each sum that differs. Returns one line without sums if only fields without sums differ. */
 function sumLines(record: JsonRecord): JsonRecord[] {
   const lines = Object.entries(SUMS).flatMap(([name, sum]) => {
     const { from, to, fromUnknown, toUnknown } = Object(record[name]);

@@ -14,7 +14,7 @@ export const snapshotFlag = textFlag(
 );
 
 /**
- * Opens a mirror for the chosen workspace. If no workspace is chosen, opens it for its only workspace.
+ * Opens a mirror for the chosen workspace. Without a chosen workspace, opens the mirror for its only workspace.
  *
  * @param snapshot the value of {@link snapshotFlag}
  */
@@ -28,8 +28,8 @@ export async function openBooks(context: Context, folder: string, snapshot?: str
 }
 
 /**
- * The workspace that the user chose with a flag, with an environment variable, or by naming a profile. A current profile that
- * the user did not name is not a choice, because users do not notice the books of the wrong client.
+ * The workspace that the user chose with a flag, with an environment variable, or by naming a profile. The current profile
+ * counts only if the user named it, because users do not notice the books of the wrong client.
  */
 async function chosenWorkspace(context: Context): Promise<string | undefined> {
   const settings = await context.settings();

@@ -219,7 +219,7 @@ async function answerOf(write: CallPromise<JsonRecord>) {
   }
 }
 
-/** If the names cannot be read, the command does not fail, because the write has already succeeded. */
+/** Unreadable names do not make the command fail, because the write has already succeeded. */
 function withoutKnown(error: unknown): undefined {
   if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
 }

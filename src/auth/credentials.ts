@@ -91,8 +91,8 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * Refuses `-p PROFILE` if the profile has a login and the environment also contains a token or an API key. It would not be
- * clear which of the two logins to use.
+ * Refuses `-p PROFILE` if the profile has a login and the environment also contains a token or an API key. The choice between
+ * the two logins would be unclear.
  *
  * @throws usage error `TWO_LOGINS`
  */

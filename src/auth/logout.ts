@@ -25,8 +25,8 @@ export interface LoggedOut {
 
 /**
  * Revokes the refresh token, or the access token if there is no refresh token. Then deletes the secrets and files of the
- * profile, even if the service cannot be reached. Deletes nothing if the keychain cannot be read. Holds the profile's lock, so
- * that no other process stores a refreshed token after the deletion.
+ * profile, with or without a connection to the service. Deletes nothing if the keychain cannot be read. Holds the profile's
+ * lock, so that no other process stores a refreshed token after the deletion.
  */
 export async function logout(host: AuthHost): Promise<LoggedOut> {
   refuseWithAccessToken(host, 'log out');
@@ -75,8 +75,8 @@ async function currentRefreshToken(
 }
 
 /**
- * Revokes the token at the server that issued the token, even if the settings now contain another server. Never throws, because
- * the secrets must be deleted in any case.
+ * Revokes the token at the server that issued it, not at a server that is set later. Never throws, because the secrets must be
+ * deleted in any case.
  */
 async function revokeStored(
   host: AuthHost,

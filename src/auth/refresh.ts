@@ -213,7 +213,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'PROXY_FAILED',
 ]);
 
-/** Whether the refresh token is certainly unused. It is unused if the server rejected the request or never received it. */
+/** Whether the refresh token is certainly unused: the server rejected the request, or never received it. */
 function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;

@@ -198,7 +198,7 @@ export async function deleteProfile(host: AuthHost): Promise<void> {
   ]);
 }
 
-/** Does every step, even if a step fails. Then throws the first error. */
+/** Does every step, also after a failed step. Then throws the first error. */
 async function doAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => errors.push(error));

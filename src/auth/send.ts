@@ -114,7 +114,7 @@ async function exchange(
   const text = await readText(url, answer, headers['content-encoding']).catch((error: unknown) => {
     discard(answer.body);
     if (succeeded || (wanted.interruptible && host.signal.aborted)) throw error;
-    // If the request failed, its status is used even if the body cannot be read.
+    // The status of a failed request is used without its body, if the body cannot be read.
     return '';
   });
   const response: AuthResponse = { status, contentType: headers['content-type'] ?? '', text };
@@ -267,6 +267,6 @@ export function oauthError(host: AuthHost, status: number, json: unknown): Crypt
   if (typeof error !== 'string' || error === '') return undefined;
   const errorDescription = typeof description === 'string' ? description : undefined;
   const explained = explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
-  // A response with 5xx is a failure of the server, even if its body contains the code of a rejected request.
+  // A response with 5xx is a failure of the server, whatever code its body contains.
   return isOutage(status) && explained.kind !== 'service' ? undefined : explained;
 }

@@ -19,7 +19,7 @@ export interface StoredSession {
   /** The time when the refresh token expires; null if there is no refresh token. */
   readonly refreshExpiresAt: number | null;
   readonly clientId: string;
-  /** The addresses for which the session was issued. Its tokens are never sent to other addresses. */
+  /** The addresses for which the session was issued. The tokens of the session are never sent to other addresses. */
   readonly addresses: Addresses & { readonly auth_url: string };
 }
 

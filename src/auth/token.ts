@@ -102,8 +102,8 @@ export async function refreshToken(
 }
 
 /**
- * Changes the kind of an error from a refresh. The user did not ask for the refresh, so the error must not say that a record
- * was not found, or that the request of the user was rejected.
+ * Changes the kind of an error from a refresh. The user did not ask for the refresh, so the error must not look like an error
+ * of the user's own request.
  */
 function failureOfServer(error: unknown): unknown {
   if (!(error instanceof CryptodataError) || !['notFound', 'conflict', 'rejected'].includes(error.kind)) {

@@ -79,8 +79,8 @@ export class CostlessDisposals {
   }
 
   /**
-   * Counts the disposals. If not all own wallets are known, a leg that names an unknown wallet may be a transfer. Such legs are
-   * counted as `unclear`.
+   * Counts the disposals. While some own wallets are unknown, a leg that names an unknown wallet may be a transfer. Such legs
+   * are counted as `unclear`.
    */
   count({ isOwn, areAllKnown }: OwnWallets): { readonly disposals: number; readonly unclear: number } {
     let [disposals, unclear] = [0, 0];
@@ -184,7 +184,7 @@ export interface DisposalTotal {
   readonly figures: Readonly<Record<(typeof accountingFields)[number], Amount>>;
   /** The disposals with a cost basis of zero. Without proceeds, such a disposal can hide a loss. */
   readonly costless: Part;
-  /** The outgoing legs without a label, or with a label that fits a transfer. They may be one side of a transfer. */
+  /** The outgoing legs without a label, or with a label that fits a transfer. Such legs may be one side of a transfer. */
   readonly uncategorised: Part;
 }
 

@@ -70,8 +70,7 @@ export class NeighbourSearch {
 }
 
 /**
- * Finds legs by id, and collects the neighbouring legs of the same wallet and asset. If no leg has an id, the result lacks that
- * id.
+ * Finds legs by id, and collects the neighbouring legs of the same wallet and asset. The result lacks the ids that no leg has.
  *
  * @param legs ordered by time; may include legs of other wallets and assets
  */

@@ -43,7 +43,7 @@ export function bestOrders(
   starts: readonly (string | null)[],
   carried: () => Exact | null,
 ): Orders[] {
-  /** If no leg starts from a given balance, the orders do not depend on this balance. All such balances share one key. */
+  /** The orders do not depend on a balance from which no leg starts. All such balances share one key. */
   const compared = new Map<string | null | undefined, Orders>();
   let befores: ReadonlySet<string | null> | undefined;
   return starts.map((start) => {

@@ -75,8 +75,8 @@ class PairPositions {
   /** Whether the added legs alone determine the balance before the next leg. */
   #isAnchored: boolean;
   /**
-   * A leg that is not in the walk yet. It has a known balance and is alone in its millisecond, so no leg before it affects the
-   * legs after it. The walk skips such legs, except the last one before several legs in one millisecond.
+   * A leg that is not in the walk yet. The leg has a known balance and is alone in its millisecond, so no earlier leg affects
+   * the later legs. The walk skips such legs, except the last one before several legs in one millisecond.
    */
   #last: Leg | undefined;
 
@@ -101,8 +101,8 @@ class PairPositions {
     if (this.#last) this.#walk.add([this.#last]);
     this.#last = undefined;
     this.#walk.add(legs);
-    // Without steps, the order of the legs is not yet known. A later leg may determine the order. Even then, the balance before
-    // that leg stays unknown.
+    // Without steps, the order of the legs is not yet known. A later leg may determine the order, but not the balance before
+    // that leg.
     const steps = this.#steps.splice(0).filter(({ leg }) => leg.time === first.time);
     const isOpen = steps.length === 0 || steps.some(({ openLegs }) => openLegs > 0);
     if (others.length > 0 && (isOpen || !this.#isAnchored)) return [];

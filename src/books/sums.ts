@@ -68,7 +68,7 @@ export function keyColumns(keys: readonly SumKey[]): string[] {
 }
 
 /**
- * Whether the sums include quantities. They do only if the asset is a key, because quantities of different assets must not be
+ * Whether the sums include quantities. This requires the asset as a key, because quantities of different assets must not be
  * added up.
  */
 export function hasQuantities(keys: readonly SumKey[]): boolean {

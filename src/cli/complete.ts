@@ -4,8 +4,8 @@ import { configDirectory, configFile } from '../config/paths.ts';
 import { findHome } from '../core/home.ts';
 
 // Answers `cryptodata __complete`, which the scripts in completions/ run each time the user presses Tab. The build bundles this
-// file on its own, because it would take too long to load the whole program. Therefore, this file must import little. It sends
-// no request.
+// file on its own, because it would take too long to load the whole program. Therefore, this file must import little. The file
+// sends no request.
 
 /** Values that are looked up when Tab is pressed. The shell itself completes files, folders and commands. */
 export type Live = 'files' | 'folders' | 'command' | 'profiles' | 'zones' | 'periods' | 'json' | 'wallets';

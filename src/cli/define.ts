@@ -84,7 +84,7 @@ export interface Verb<F extends Flags> {
   readonly reads?: true;
   /** The list of the service that the command shows. */
   readonly list?: List;
-  /** If the command runs for several profiles, called for each profile before the command runs for the first profile. */
+  /** Called for each of several profiles before the command runs for the first profile. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
   /** True if `-p` accepts an unknown profile, because the command creates the profile or needs no profile. */
   readonly anyProfile?: true;

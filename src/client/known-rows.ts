@@ -17,10 +17,10 @@ export class KnownRows<R> {
 
   /**
    * Returns the rows of a page that are not in any earlier page. Returns undefined if rows can be recognized only by their
-   * whole content. This is so if no value changes between requests, or if the unchanged values of several rows are equal.
+   * whole content. Such rows have no value that changes between requests, or share their unchanged values with other rows.
    *
    * @param earlier the latest page and other earlier pages
-   * @param again requests the latest page again. It is called once, and once more if the list may have ended.
+   * @param again requests the latest page again. Called once, and once more if the list may have ended.
    */
   async newRows(
     page: readonly R[],

@@ -14,7 +14,7 @@ const LEVELS = ['off', 'error', 'warn', 'info', 'debug'] as const;
 /** The level of the least important messages that a logger receives. */
 export type LogLevel = (typeof LEVELS)[number];
 
-/** @throws usage error `BAD_OPTION` for an unknown level, even if there is no logger */
+/** @throws usage error `BAD_OPTION` for an unknown level, with or without a logger */
 export function checkLevel(level: LogLevel = 'warn'): void {
   if (LEVELS.includes(level)) return;
   throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');

@@ -201,8 +201,8 @@ export interface Users {
 }
 
 /**
- * The legacy API (section "Legacy API" of the specification). It has its own base URLs. Requests with a bearer token also
- * contain the client id and secret. `integrations` and `postTransactions` require an enterprise API key.
+ * The legacy API (section "Legacy API" of the specification). The legacy API has its own base URLs. Requests with a bearer
+ * token also contain the client id and secret. `integrations` and `postTransactions` require an enterprise API key.
  */
 export interface Legacy {
   /** Lists every supported integration. Uses the public host, and sends no credentials. */

@@ -93,7 +93,7 @@ function notText(headers: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Returns the error of a response whose status is not 2xx. The status determines the error, even if the body cannot be read.
+ * Returns the error of a response whose status is not 2xx. The status determines the error, with or without a body.
  */
 async function failed(
   answer: Dispatcher.ResponseData,
@@ -243,7 +243,7 @@ function oddTotalIn(sources: readonly JsonRecord[]): Pick<ListPage, 'oddTotal'> 
   return { oddTotal: visible(stringifyJson(served) ?? '', 40) };
 }
 
-/** Returns the name of the field that is null instead of a list; undefined unless the total is 0. */
+/** Returns the name of the field that is null instead of a list, if the total is 0; otherwise undefined. */
 function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
   if (total !== 0) return undefined;
   const names = Object.keys(holder).filter((key) => holder[key] === null);

@@ -208,7 +208,7 @@ export class Transport {
     const { maxWaitSeconds = 120, random = Math.random } = this.#options;
     const asked = (error instanceof ServiceError && error.retryAfter) || 0;
     if (!isTransient(error, reached) || asked > maxWaitSeconds) return undefined;
-    // Pause all requests, even if this request is not retried.
+    // Pause all requests, whether or not this request is retried.
     if (asked > 0) this.#gate.pause(asked * 1000);
     return asked > 0
       ? { ms: Math.ceil(asked * 1000), shared: true }

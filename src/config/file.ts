@@ -56,7 +56,7 @@ export async function interpret(text: string, path: string): Promise<ConfigFile>
   try {
     document = parse(text);
   } catch (error) {
-    // Use only the first line of the message. Its other lines quote the file, and a user may have written a secret to the file
+    // Use only the first line of the message. The other lines quote the file, and a user may have written a secret to the file
     // by mistake.
     const [first = ''] = messageOf(error).split('\n');
     const reason = first.replace(/^Invalid TOML document: /, '');

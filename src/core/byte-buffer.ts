@@ -41,7 +41,7 @@ export class ByteBuffer {
     this.length += this.bytes.write(text, this.length);
   }
 
-  /** The written bytes, not copied. They are valid only until the next write. */
+  /** The written bytes, not copied. The bytes are valid only until the next write. */
   get written(): Buffer {
     return this.bytes.subarray(0, this.length);
   }

@@ -27,7 +27,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     clientFactory: connectionsTo,
   };
   return new Agent({
-    // Requests to this machine use no proxy, even if NO_PROXY is not set. Requests to the sandbox are not encrypted, so a proxy
+    // Requests to this machine use no proxy, with or without NO_PROXY. Requests to the sandbox are not encrypted, so a proxy
     // could read them.
     factory: (origin) =>
       isLoopback(new URL(origin).hostname) ? new Pool(origin, timeouts) : new EnvHttpProxyAgent(proxied),

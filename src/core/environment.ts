@@ -62,7 +62,7 @@ function concealEncoded(text: string, redactor: Redactor): void {
 }
 
 /**
- * Variables that child processes require. Such a variable is kept, even if its value contains the text of a secret by chance.
+ * Variables that child processes require. Such a variable is kept: its value can contain the text of a secret only by chance.
  */
 const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;

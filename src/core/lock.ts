@@ -49,8 +49,8 @@ interface Owner {
 }
 
 /**
- * Acquires the lock at `path`, runs `work` and releases the lock. Only one process at a time can hold the lock, even if
- * processes on several machines share the directory. See "Concurrent commands" in SECURITY.md.
+ * Acquires the lock at `path`, runs `work` and releases the lock. Only one process at a time can hold the lock, on all machines
+ * that share the directory. See "Concurrent commands" in SECURITY.md.
  *
  * The lock is a directory that contains one file, named after the owner's random id. To acquire the lock, a process renames
  * a prepared directory to `path`. The rename fails while the owner's file exists. To release the lock, the owner deletes its
@@ -87,7 +87,7 @@ export async function acquireLock(
       const holder = await watch.look(path);
       if (holder?.dead) {
         await ignoreErrors(unlink(join(path, holder.id)));
-        await ignoreErrors(rmdir(path)); // on Windows, a rename fails even if the target directory is empty
+        await ignoreErrors(rmdir(path)); // on Windows, a rename to an empty directory fails too
         if (await tryRename(prepared, path)) break;
       }
       if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);

@@ -8,7 +8,7 @@ const SHOWN = 6;
 
 /**
  * A string to search for, with the algorithm of Knuth, Morris and Pratt. The time grows linearly with the lengths of the string
- * and of the text, even if both repeat one character.
+ * and of the text, whatever their characters.
  */
 export class Pattern {
   readonly #pattern: string;

@@ -25,7 +25,7 @@ export function isSecretName(name: string): boolean {
 }
 
 interface Shape {
-  /** A pattern that ends with the group `secret`. Its quantifiers are written so that matching takes linear time. */
+  /** A pattern that ends with the group `secret`. All quantifiers are written so that matching takes linear time. */
   readonly pattern: RegExp;
   readonly test?: (secret: string) => boolean;
 }

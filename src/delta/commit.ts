@@ -51,7 +51,7 @@ export async function commit(
     const change = build(version, before);
     if (!change) return version - 1;
     const { actions, info } = change;
-    // The times of commits increase even if the clock was set back, so that a version can be found by its time.
+    // The times of commits increase also after the clock is set back, so that a version can be found by its time.
     const timestamp = Math.max(now(), (before?.timestamp ?? 0) + 1);
     const lines = [...actions, { commitInfo: { timestamp, ...info } }].map((action) => stringifyJson(action));
     const name = logName(version);
@@ -99,7 +99,7 @@ async function create(path: string, temporary: string, content: string | Uint8Ar
 
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** On a network disk, creating a link may fail because the name exists, although the same call created the name. */
+/** On a network disk, creating a link may fail because of the name that the same call has created. */
 async function isSame(left: string, right: string): Promise<boolean> {
   const [one, other] = [await stat(left), await stat(right)];
   return one.ino === other.ino && one.dev === other.dev;

@@ -38,7 +38,7 @@ export class Pending {
 
   /** Reads the saved ranges. Ignores ranges that belong to another store with the same name. */
   static async open(path: string): Promise<Pending> {
-    // A store has one file of pending deliveries, even if the path of the store is a symbolic link.
+    // A store has one file of pending deliveries, also for a path that is a symbolic link.
     const store = await realpath(path);
     const identity = await identityOfFile(store);
     const saved = parseSaved(await readFile(fileOf(store), 'utf8').catch(() => ''));

@@ -39,7 +39,7 @@ export class AccountNames {
     });
   }
 
-  /** @param manifest the manifest of an exported file. It has no names if the file has no column for them. */
+  /** @param manifest the manifest of an exported file. The manifest has no names if the file has no column for names. */
   static of(manifest: JsonRecord): AccountNames {
     return new AccountNames(async () => readNames(manifest['accountNames']) ?? { names: new Map() });
   }

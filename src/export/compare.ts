@@ -10,7 +10,7 @@ import { chunksOf, linesOf } from '../formats/lines.ts';
 export interface ComparedRow {
   /** Identifies the row. The key of a leg is its id. */
   readonly key: string;
-  /** The text that names the row in results (default: the key). It may change, for example with the symbol of an asset. */
+  /** The text that names the row in results (default: the key), and may change, for example with the symbol of an asset. */
   readonly name?: string | undefined;
   /** The values by path, such as `asset.symbol`. A list is one value. */
   readonly fields: ReadonlyMap<string, unknown>;

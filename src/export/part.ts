@@ -46,7 +46,7 @@ export function withPart<T>(
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
       const left = await readResumeLog(directory).catch(() => undefined);
       const rows = useless || existing === 'temporary' ? 0 : countRows(left);
-      // Report the failure itself, even if the directory cannot be tidied up. The next export tidies up the directory.
+      // Report the failure itself, not a failure to tidy up the directory. The next export tidies up the directory.
       await (rows === 0 ? emptyPart : settleSwitch)(directory, target).catch(() => undefined);
       throw rows === 0
         ? failure

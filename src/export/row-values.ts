@@ -8,7 +8,7 @@ export interface RowValues {
 }
 
 /**
- * Reads values of the last scanned row. They equal the values of the parsed row.
+ * Reads values of the last scanned row. The values equal the values of the parsed row.
  *
  * @param slots the slots of the values; the value of a slot below 0 is undefined
  * @param asText for each value, whether a number is returned as its text

@@ -19,8 +19,7 @@ const ROUNDS = 3;
 /** Maximum number of rows to list when searching for rows that were created during the export. */
 const NEWEST_ROWS = 4000;
 /**
- * Some rows look new although they are already in the export. If there are more such rows than this number, their windows are
- * not read again.
+ * Some rows of the export look new. If there are more such rows than this number, their windows are not read again.
  */
 const FEW = 20;
 
@@ -141,7 +140,7 @@ async function dropLast({ source, windows, frozen, directory }: VerifyOptions): 
   return isHeld ? [] : [segment];
 }
 
-/** Returns the windows with stray rows. A stray row lies outside the range, although it existed before the range was frozen. */
+/** Returns the windows with stray rows. A stray row lies outside the range, and existed before the range was frozen. */
 function withStrays(segments: readonly Segment[], { newest }: Frozen, known: ReadonlySet<string>): Segment[] {
   const base = new Set(newest);
   const isOld = (id: string) => base.has(id) || !known.has(id);
@@ -283,10 +282,10 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 }
 
 /**
- * Returns the segments that may be outdated, although their totals are the same as in an earlier run. A window's total also
- * counts legs up to one millisecond outside the window. If a leg is deleted inside the window and another is added just
- * outside, the total stays the same. Returns only those segments that are directly adjacent to a segment read in this run. If
- * no segment is adjacent, returns all segments with unchanged totals.
+ * Returns the segments that may be outdated and have the same totals as in an earlier run. A window's total also counts legs up
+ * to one millisecond outside the window. If a leg is deleted inside the window and another is added just outside, the total
+ * stays the same. Returns only those segments that are directly adjacent to a segment read in this run. Without an adjacent
+ * segment, returns all segments with unchanged totals.
  */
 function findSuspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

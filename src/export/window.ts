@@ -107,7 +107,7 @@ interface Union {
   readonly reads: number;
   readonly doubt?: string;
   /**
-   * The same text as `doubt`. It is set only if the number of rows differs from the total, and further reads would not help.
+   * The same text as `doubt`. Set only if the number of rows differs from the total, and further reads would not help.
    */
   readonly contradiction?: string;
   /** Set if the service repeated a page before the end. */

@@ -13,7 +13,7 @@ export const LOOKED_THROUGH = 200;
 /**
  * Checks `--columns` before anything is written. A name that is not a declared column may still be a field that the
  * specification does not define. To find fields that the specification does not define, the check searches the first rows.
- * Without rows, only declared columns are valid, unless the specification defines no fields.
+ * Without rows, only declared columns are valid, or every column if the specification defines no fields.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];

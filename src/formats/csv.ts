@@ -39,7 +39,7 @@ export function csvText(layout: Layout): TextForm {
 }
 
 /**
- * A field that no layout declares counts as an amount, unless its name matches this pattern. In a field that counts as an
+ * Names of undeclared fields that are not amounts. All other undeclared fields count as amounts. In a field that counts as an
  * amount, only the decimals are affected.
  */
 const NO_AMOUNT = /(id|hash|code)$/i;

@@ -41,7 +41,7 @@ const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly c
   ...{ transactions, integrations, holdings, labels, spam },
 };
 
-/** The columns of a list: the fields in the specification, then the whole record. They never change. */
+/** The columns of a list: the fields in the specification, then the whole record. The columns never change. */
 export function listColumns(name: SnapshotName): readonly ListColumn[] {
   const { columns, record } = LISTS[name];
   const named = columns.csv.map(({ key }) => ({ key, name: snakeCase(key), kind: kindOf(record, key) }));

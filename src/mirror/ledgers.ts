@@ -54,7 +54,7 @@ export interface NewLegs {
   readonly files: readonly MirrorFile[];
   readonly written: readonly NewFile[];
   readonly differences: Differences | undefined;
-  /** Why windows were read again although their totals did not change. */
+  /** Why windows with unchanged totals were read again. */
   readonly reasons: readonly string[];
   readonly windowsRead: number;
   readonly damaged: number;
@@ -243,8 +243,8 @@ interface AdditionsOptions extends Pick<ReadLegs, 'client' | 'concurrency' | 'ma
  * Decides whether additions and deletions are known in windows that were not read again. All additions and deletions are known
  * if each added leg is among the newest legs. The window of such a leg is read again, so in all other windows an unchanged
  * total means that no leg was deleted. The total of a window is also unchanged if one leg was deleted and another leg was moved
- * into the window. The service still has the moved leg, although the leg is missing in its earlier window. If all legs were
- * listed, these conditions do not matter, because each window was compared with the list.
+ * into the window. The service still has the moved leg, which is missing in its earlier window. If all legs were listed, these
+ * conditions do not matter, because each window was compared with the list.
  *
  * The service's order is trusted only if the newest legs contain two kinds of legs: the added legs in the windows that were
  * read, and the earlier newest legs that were not deleted. Without this trust, `newest` is null, because only a read of all

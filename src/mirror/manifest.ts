@@ -139,7 +139,7 @@ const state = recordOf({
   address: text,
   workspace: nullable(text),
   createdAt: isoTime,
-  /** The latest run, even if it was not verified. */
+  /** The latest run, verified or unverified. */
   lastRun: lastRun,
   /** The filters and the lists of the mirror. The filters are always empty. */
   query: checked<JsonRecord>(isRecord),

@@ -14,7 +14,7 @@ import { isoTime, recordOf } from './manifest.ts';
 
 export const MARKS = 'reread';
 
-/** A request to read windows again, even if their totals did not change. */
+/** A request to read windows again, whatever their totals. */
 const mark = recordOf({
   /** The event that caused the mark, for display: `costbasis.completed`. */
   why: text,

@@ -99,9 +99,9 @@ function isMixed(legs: readonly unknown[]): boolean {
 }
 
 /**
- * Returns windows that may have a new or changed leg although their totals did not change. The total of such a window may count
- * a leg that the mirror lacks, or has only in an older form. The total of a window also counts legs up to one millisecond
- * outside the window. If all legs were read, also returns the windows with deleted legs.
+ * Returns windows with unchanged totals that may have a new or changed leg. The total of such a window may count a leg that the
+ * mirror lacks, or has only in an older form. The total of a window also counts legs up to one millisecond outside the window.
+ * If all legs were read, also returns the windows with deleted legs.
  */
 export async function outdatedWindows(
   mirror: Mirror,

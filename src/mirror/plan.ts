@@ -36,7 +36,7 @@ export interface PlanOptions {
   readonly windowRows: number;
   readonly now: () => number;
   readonly idsOf: (window: LegWindow) => Promise<readonly string[]>;
-  /** Whether a window must be read again even if its total did not change. */
+  /** Whether a window must be read again, whatever its total. */
   readonly isStale: (window: LegWindow) => boolean;
 }
 

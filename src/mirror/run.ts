@@ -47,7 +47,7 @@ export interface TableResult {
   readonly error: CryptodataError | undefined;
   /** Whether the list changed during the read. */
   readonly changed: boolean;
-  /** Whether the list was not read again, because no window was read again and its total did not change. */
+  /** Whether the earlier list was kept, because all windows and the total of the list are unchanged. */
   readonly isKept?: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface RunResult {
   readonly tables: readonly TableResult[];
   /** Number of requests for all lists, including retries. */
   readonly requests: number;
-  /** Why windows were read again although their totals did not change. */
+  /** Why windows with unchanged totals were read again. */
   readonly reasons: readonly string[];
   /** Number of accounts whose legs are unknown, because their id is missing, or is uncertain and occurs in no leg. */
   readonly unjoined: number;
@@ -117,7 +117,7 @@ async function run(
   const read = async (table: SnapshotName, onRecord?: (record: JsonRecord) => void) => {
     onTable?.(table);
     const { result, file } = await readList(table, mirror, { ...reading, onRecord });
-    // The accounts are read even if the mirror does not contain them.
+    // The accounts are also read for a mirror that does not contain them.
     if (!tables.includes(table)) return result;
     results.push(result);
     if (file) newFiles.push(file);
@@ -246,7 +246,7 @@ function unjoinedIn({ syncs, uncertain, withoutId }: KnownAccounts, { windows }:
   return [...uncertain].filter((id) => !wallets.has(id)).length + withoutId;
 }
 
-/** Decides which windows must be read again even if their totals are unchanged. Also returns the reasons. */
+/** Decides which windows with unchanged totals must be read again. Also returns the reasons. */
 function staleness(
   full: boolean,
   marks: readonly SavedMark[],

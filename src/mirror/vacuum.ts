@@ -56,7 +56,7 @@ export async function vacuumMirror(
       for (const { add, remove } of await readCommit(folder, version)) {
         const path = `${table}/${decodePath((add ?? remove)?.path ?? '')}`;
         if (add) needed.set(path, states.get(add.partitionValues[PARTITION] ?? '')?.[table] ?? -1);
-        // A state still needs files that were removed later, even if another program removed them.
+        // A state still needs files that were removed later, by this tool or another program.
         if (remove && version <= (needed.get(path) ?? -1)) needed.delete(path);
       }
     }

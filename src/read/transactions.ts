@@ -62,7 +62,7 @@ export interface TransactionVerdict {
  * rows.
  *
  * @param evidence what was compared
- * @param undecided why rows may be missing even if all pages were read
+ * @param undecided why rows may be missing after all pages were read
  */
 export function verdictOn(
   summary: Readonly<ReadSummary>,

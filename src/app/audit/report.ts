@@ -182,9 +182,7 @@ async function clientName(context: Context, workspace: unknown, hasSession: bool
 /** Maximum number of accounts to list as incomplete. */
 const MOST_INCOMPLETE = 20;
 
-/**
- * Problems with accounts. If an account has problems, transactions may be missing even if every leg in the service was read.
- */
+/** Problems with accounts. Transactions of such an account may be missing from the service itself. */
 export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): AccountGaps {
   const names: readonly string[] = checksAbout('accounts');
   const results = checks.filter(({ check }) => names.includes(check));

@@ -112,7 +112,7 @@ export async function serviceData(
       for (const name of checksAbout('accounts')) whyNot[name] = why;
       return {};
     }),
-    // The accounts can be checked even if the state of their providers is unknown.
+    // The accounts can be checked without the state of their providers.
     attempt(providers, (unknownHealth) => ({ unknownHealth })),
     ...presetNames.map((name) =>
       attempt(

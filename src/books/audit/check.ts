@@ -34,7 +34,7 @@ export interface Check<Name extends string = string> {
   readonly judgesCarried?: true;
   /** Whether other findings may cause the findings of this check. If so, the audit lists likely causes. */
   readonly isEffect?: true;
-  /** Set if the check does not examine legs. It then examines the connected accounts, or counts of transactions. */
+  /** Set if the check examines the connected accounts, or counts of transactions, instead of legs. */
   readonly isAboutService?: 'accounts' | 'transactions';
   start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;
   /**
@@ -142,8 +142,8 @@ export interface Draft {
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   /**
-   * The wallets and assets of a finding that is about several assets. If at most one of these assets is not spam, the finding is
-   * set aside.
+   * The wallets and assets of a finding that is about several assets. The finding is set aside if all of these assets, or all
+   * except one, are spam.
    */
   readonly pairs?: readonly Pair[];
   /** The account, for a finding that is not about an asset. */
@@ -170,15 +170,15 @@ export interface Draft {
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
   /**
-   * The movement that the books lack before the leg, according to this finding; undefined if unknown. It is positive if an inflow
-   * is missing or an outflow is recorded too often, and negative if an outflow is missing or an inflow is recorded too often.
+   * The movement that the books lack before the leg, according to this finding; undefined if unknown. The movement is positive
+   * for a missing inflow or a duplicate outflow, and negative for a missing outflow or a duplicate inflow.
    */
   readonly lack?: Exact | undefined;
   /** Whether `lack` is a minimum, so that more may be missing. */
   readonly lacksMore?: true;
   /** The day of the leg, as an ISO 8601 date in the time zone of the books. */
   readonly day?: string;
-  /** Whether the leg left a wallet and has no match. Its quantity may then be missing in another wallet. */
+  /** Whether the leg left a wallet and has no match, so that its quantity may be missing in another wallet. */
   readonly isLost?: boolean;
   /** For a finding about an account: the time of its last sync in Unix milliseconds, and the sync that the finding is about. */
   readonly lastSyncedAt?: number | undefined;
@@ -238,7 +238,7 @@ export function assetText(asset: Pick<Pair, 'symbol' | 'assetId'>): string {
   return nameOfAsset(asset, 'an asset without a symbol');
 }
 
-/** Returns text such as `1.5 ETH`, even if the quantity or the name of the asset is unknown. */
+/** Returns text such as `1.5 ETH`, with words for an unknown quantity or asset. */
 export function amountText(quantity: Exact | null, asset: Pick<Pair, 'symbol' | 'assetId'>): string {
   return `${quantity?.toFixed() ?? 'an unknown quantity of'} ${assetText(asset)}`;
 }

@@ -383,8 +383,8 @@ function resultOf(
 }
 
 /**
- * Returns sentences such as `a, b: Why.` If `isPossible`, each sentence is a limit. Otherwise, it is the reason why checks
- * could not run.
+ * Returns sentences such as `a, b: Why.` If `isPossible`, each sentence is a limit. Otherwise, each sentence is the reason why
+ * checks could not run.
  */
 export function limitTexts(results: readonly CheckResult[], isPossible: boolean): string[] {
   const some = results.map((result) => {

@@ -35,7 +35,7 @@ export class LegTally {
     this.#low = (this.#low + (hash % WORD)) >>> 0;
   }
 
-  /** A text that identifies the set of legs. It does not depend on the order in which the legs were added. */
+  /** A text that identifies the set of legs. The text does not depend on the order in which the legs were added. */
   get set(): string {
     return `${this.legs} ${this.#high} ${this.#low}`;
   }

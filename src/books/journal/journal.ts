@@ -67,7 +67,7 @@ export class Journal {
   readonly #wallets: Set<string>;
   /** The asset id of each currency code. Another asset with the same symbol is a separate commodity. */
   readonly #fiat = new Map<string, string>();
-  /** Number of legs without a transaction id. Gives each of these legs a different key, even if two legs are equal. */
+  /** Number of legs without a transaction id. Gives each of these legs a different key, also if two legs are equal. */
   #alone = 0;
 
   constructor(options: JournalOptions) {

@@ -26,7 +26,7 @@ export interface RoundedEntry {
 interface Sum {
   account: JournalAccount;
   amount: Exact;
-  /** The quantities in the sum. The quantity of a leg is counted once, even if the leg has several postings to the account. */
+  /** The quantities in the sum. A leg with several postings to the account counts once. */
   readonly moved: Set<Moved>;
 }
 

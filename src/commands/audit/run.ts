@@ -278,8 +278,8 @@ interface Filters extends LegSource {
 }
 
 /**
- * Whether the audit covered all legs and ran all checks. If such a complete audit does not find an accepted finding, this
- * finding no longer occurs.
+ * Whether the audit covered all legs and ran all checks. An accepted finding that is missing from such a complete audit no
+ * longer occurs.
  */
 function isWhole(flags: Filters, { period, unverified }: Audited['about']): boolean {
   const { wallet, asset, check, dust, file, mirror } = flags;

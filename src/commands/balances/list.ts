@@ -186,7 +186,7 @@ function balanceNotes(balances: Balances, hidden: number, audit: string): Note[]
 /** Maximum number of balances to name in notes. */
 const MOST_NAMED = 5;
 
-/** Explains why a balance is unknown although the service returned running balances. */
+/** Explains why a balance with running balances from the service is unknown. */
 function openNotes(balances: readonly Balance[], accounts: Accounts, { timeZone }: BookLegs): Note[] {
   const nameOf = assetNames(balances);
   const open = balances.filter(({ openLegs }) => openLegs > 0);

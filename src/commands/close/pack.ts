@@ -13,7 +13,7 @@ import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 export const DESCRIPTION = 'close.json';
 export const README = 'README.txt';
 export const SUMS = 'SHA256SUMS';
-/** The legs of the pack. Their manifest also contains the hash of the file. */
+/** The legs of the pack. The manifest of the legs also contains the hash of the file. */
 export const LEGS_FILE = 'ledgers.csv';
 /** The files that are written after the list of files in close.json, so that the list does not contain them. */
 const UNDESCRIBED: ReadonlySet<string> = new Set([DESCRIPTION, README]);

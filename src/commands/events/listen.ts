@@ -265,7 +265,7 @@ async function outcomeOf(
         }
       }
     } finally {
-      // Close the listener even if the reader of the output has exited.
+      // Close the listener also after the reader of the output has exited.
       await close();
     }
   }

@@ -142,7 +142,7 @@ export async function ledgerSelection(
   return { filters, span, sent: { startTime, endTime }, tool, notes, whyEmpty };
 }
 
-/** Explains why the result of a query is empty even though each filter value exists. */
+/** Explains the empty result of a query whose filter values all exist. */
 export async function whyNoLegs(
   context: Context,
   { filters: { startTime, endTime, ...filters }, tool }: Pick<LedgerQuery, 'filters' | 'tool'>,
@@ -160,7 +160,7 @@ export async function whyNoLegs(
   }
   if (tool) return [];
   const all = await counts();
-  // If no filter value matches a leg on its own, omit the counts, because all of them are 0.
+  // Omit the counts if all of them are 0.
   if (all.every(({ rows }) => rows === 0)) return [];
   const each = all.map(
     ({ flag, value, rows }) => `${rows === undefined ? 'some' : count(rows)} for ${flag} ${showText(value)}`,

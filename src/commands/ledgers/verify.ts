@@ -131,7 +131,7 @@ async function verifyFile(
   const isSearched = today?.total === held?.total && file.differences.length === 0 && !compared;
   const added = today && isSearched ? await countMissing(path, manifest, today.newest) : 0;
   const changed = changedProblem(held?.total, today, added);
-  // The reason why the contents were not compared although the user requested this.
+  // The reason why a requested comparison of the contents was not made.
   const notDeep = deep && !isDeep ? `exports of ${manifest.what} have no fixed time range` : undefined;
   return { path, manifest, offline, notDeep, file, today, compared, failures, changed };
 }

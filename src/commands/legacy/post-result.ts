@@ -241,7 +241,7 @@ export async function acceptedPost(
     ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),
     ...kept,
   ];
-  // Print the notes now, because the transactions are posted even if printing the output fails.
+  // Print the notes now, because the output may fail after the transactions are posted.
   for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
   const failed = () => {
     if (!isPartial) return undefined;

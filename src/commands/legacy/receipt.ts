@@ -21,7 +21,7 @@ export interface Answer {
 
 /**
  * A file with the request and the response, which only its owner can read. The receipt is written with the outcome `unknown`
- * before anything is sent, so that it is correct even if the process is killed.
+ * before anything is sent, so that it is correct after the process is killed.
  */
 export class Receipt {
   readonly path: string;

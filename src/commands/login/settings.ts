@@ -10,7 +10,7 @@ export async function askSetting(context: Context, key: SettingKey): Promise<str
   return check ? check(answer, key) : answer;
 }
 
-/** Asks for a setting and stores it immediately, so that the answer is kept even if a later step fails. */
+/** Asks for a setting and stores it immediately, so that a later failure does not lose the answer. */
 export async function askAndStore(context: Context, settings: Settings, key: SettingKey): Promise<string> {
   const answer = await askSetting(context, key);
   await changeProfile(context.directory, settings.profile, { [key]: answer }, context.signal);

@@ -25,7 +25,7 @@ const LEAVES = /^\s*(?:\.?(?:exit|quit)|\\q)\s*;?\s*$/i;
 /**
  * Reads statements from the terminal, and yields their results.
  *
- * @param isFixed whether all statements read the opened state, even if a run updates the mirror
+ * @param isFixed whether all statements read the opened state, and ignore later updates of the mirror
  */
 export async function* promptSql(
   context: Context,

@@ -124,7 +124,7 @@ async function runChild(
   context.signal.throwIfAborted();
   context.leaveSignalsToChild();
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
-  // The command must not outlive its sandbox, even if this process ends early.
+  // The command must not outlive its sandbox when this process ends early.
   const kill = () => child.kill();
   process.on('exit', kill);
   // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.

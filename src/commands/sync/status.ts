@@ -87,7 +87,7 @@ On stderr, the command counts the accounts with an unknown sync state, and lists
 
 type Row = JsonRecord & { readonly latestSync: LatestSync | null };
 
-/** Whether the account is COMPLETED although its latest sync dropped records. */
+/** Whether the account is COMPLETED and its latest sync dropped records. */
 function isIncomplete(row: Row): boolean {
   return row['status'] === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
 }

@@ -20,7 +20,7 @@ const AMOUNTS = words(
 const IDS = words(
   'id ids txid tx hash txhash refid uid uuid order trade reference référence referencia referenz ref nr no number nummer номер',
 );
-/** A column whose name contains one of these words has no amounts and no dates, even if the name is `fee currency`. */
+/** A column whose name contains one of these words, such as `fee currency`, has no amounts and no dates. */
 const OTHERS = words(
   'currency symbol asset coin ticker pair market unit type kind side status id ids txid hash label name address note notes ' +
     'zone währung einheit typ art moneda tipo devise type moeda valuta валюта тип comment description 通貨 币种 통화',

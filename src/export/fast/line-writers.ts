@@ -271,7 +271,7 @@ export function servedValue(page: Buffer, start: number, end: number, kind: numb
 
 /**
  * Returns the value of a {@link NUMBER} of at most 15 characters. A JavaScript number stores 15 digits and powers of ten up to
- * 10^22 exactly. Their quotient is therefore the nearest number, as it is for the parser.
+ * 10^22 exactly. The quotient of the two is therefore the nearest number, as for the parser.
  */
 export function shortNumber(page: Buffer, start: number, end: number): number {
   const isNegative = page[start] === MINUS;

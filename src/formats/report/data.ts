@@ -46,7 +46,7 @@ export interface ReportData {
   readonly nameOf: (walletId: string | null) => string | undefined;
 }
 
-/** Problems with accounts that may cause missing transactions, even if every leg of the service was read. */
+/** Problems with accounts, because of which transactions may be missing from the service itself. */
 export interface AccountGaps {
   /** As sentences. */
   readonly problems: readonly string[];

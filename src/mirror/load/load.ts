@@ -13,7 +13,7 @@ import { copyLine } from './values.ts';
 export interface LoadOptions extends DatabaseOptions {
   readonly target: DatabaseTarget;
   readonly schema: string;
-  /** Whether to send every file again, even if it is already loaded. */
+  /** Whether to send every file again, including loaded files. */
   readonly full: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
 }

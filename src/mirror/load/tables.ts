@@ -19,7 +19,7 @@ import {
   timestampText,
 } from './values.ts';
 
-/** A table in PostgreSQL. Its rows are read from files of a mirror. */
+/** A table in PostgreSQL. The rows of the table are read from files of a mirror. */
 export interface LoadTable {
   readonly name: TableName;
   readonly columns: readonly TableColumn[];

@@ -22,8 +22,8 @@ export function sqlText(text: string): string {
 }
 
 /**
- * Writes a path for `read_parquet`, so that it matches only itself. DuckDB reads `*`, `?` and `[` as a pattern, unless they are in
- * brackets. In a pattern, DuckDB splits a path at backslashes, even if a backslash is part of a name.
+ * Writes a path for `read_parquet`, so that it matches only itself. DuckDB reads `*`, `?` and `[` as a pattern, unless they are
+ * in brackets. In a pattern, DuckDB splits a path at every backslash, also at one that is part of a name.
  */
 export function patternOf(path: string): string {
   if (!/[*?[]/.test(path)) return path;

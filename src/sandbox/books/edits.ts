@@ -56,7 +56,7 @@ export interface EditParts {
   readonly clock: () => number;
   /** The JSON of the ledger in a row. */
   readonly json: (row: number) => string;
-  /** Finds a connected account, even if the account has no legs. */
+  /** Finds a connected account, with or without legs. */
   readonly account: (walletId: string) => LegAccount | undefined;
 }
 

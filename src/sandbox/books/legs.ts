@@ -52,8 +52,8 @@ export class Legs {
   }
 
   /**
-   * Returns the number of transactions for each key. A transaction counts once per key, even if several of its legs have that
-   * key.
+   * Returns the number of transactions for each key. A transaction counts once per key, whatever the number of its legs with
+   * that key.
    *
    * @param keyOf the key of each row, such as its wallet or asset
    */

@@ -10,8 +10,7 @@ export interface Wallet {
   /** True if the source does not report balances, so that its legs have no running balance. */
   readonly silent: boolean;
   /**
-   * Whether the legs contain the ids of the syncs that imported them, even though the specification names no state of a
-   * successful sync.
+   * Whether the legs contain the ids of the syncs that imported them. The specification names no state of a successful sync.
    */
   readonly listsSyncs: boolean;
   /** Relative frequency of use. */

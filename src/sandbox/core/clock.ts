@@ -98,7 +98,7 @@ export function createClock(source: () => number = Date.now): SandboxTime {
     }
   }
 
-  // This function must be fast, because it runs for every request. It sets the timer again only if a task is due.
+  // This function must be fast, because it runs for every request. The function sets the timer again only if a task is due.
   function tick(): void {
     const [next] = entries;
     if (next !== undefined && next.time <= now()) doUntil(now());

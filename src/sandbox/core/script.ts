@@ -1,5 +1,5 @@
 // Runs a script, which is a list of states of an account or a sync. A script moves to its next state when a client reads the
-// state, when the sandbox's clock reaches the end of the state, or in both cases. It stays in its last state.
+// state, when the sandbox's clock reaches the end of the state, or in both cases. A script stays in its last state.
 
 import { readSavedTask, type SandboxTime, type SavedTask, type Task } from './clock.ts';
 import { type Reader, refuse, shape } from './readers.ts';

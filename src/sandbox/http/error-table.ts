@@ -13,9 +13,9 @@ export interface ErrorEntry {
   /** The option of createSandbox that the requests need. */
   readonly option?: Readonly<Record<string, unknown>>;
   /**
-   * The requests that cause the error. The requests are sent with the access token in the sandbox's `env`, unless they name
-   * another credential, contain a form, or go to a control endpoint. A placeholder such as `{alias}` stands for a value from an
-   * earlier response, or for the client id, the client secret or the workspace id.
+   * The requests that cause the error. By default, a request is sent with the access token in the sandbox's `env`. Requests
+   * that name another credential, contain a form, or go to a control endpoint are not. A placeholder such as `{alias}` stands
+   * for a value from an earlier response, or for the client id, the client secret or the workspace id.
    */
   readonly how: string;
 }

@@ -131,7 +131,7 @@ export function createHandlers(parts: ServerParts) {
         exchange: () => exchangeOf(req, res),
       },
     );
-    // Each response emits `close` exactly once, even if the response is incomplete.
+    // Each response, complete or not, emits `close` exactly once.
     res.once('close', settle);
   }
 }

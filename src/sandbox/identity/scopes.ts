@@ -31,7 +31,7 @@ export const ALL_SCOPES: readonly string[] = [
   ...Object.keys(RESOURCES).flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
 ];
 
-/** Scopes of a new client. It has no write scopes, and no scopes for contacts, invoices or swaps. */
+/** Scopes of a new client. A new client has no write scopes, and no scopes for contacts, invoices or swaps. */
 export const CLIENT_SCOPES: readonly string[] = [
   ...['openid', 'profile', 'offline_access', 'email', 'portfolios:read', 'transactions:read'],
   ...['integrations:read', 'tax:read', 'accounting:read', 'reports:read', 'workspace:read', 'users:read'],

@@ -65,7 +65,7 @@ export const halfPosted = declareCheck({
           const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
           draft(leg, `The leg has a ${has} account code, but no ${lacks} account code.`);
         }
-        // Skip a leg without a transaction id. It is a transaction of one leg, which cannot have both coded and uncoded legs.
+        // Skip a leg without a transaction id: as a transaction of one leg, it cannot have both coded and uncoded legs.
         if (typeof transaction !== 'string') return;
         if (time !== undefined && time - since > MARGIN) {
           rotate();

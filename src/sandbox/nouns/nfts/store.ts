@@ -8,7 +8,7 @@ import type { ConnectedAccount } from '../integrations/entities.ts';
 
 export const CHAINS = ['ethereum', 'polygon'] as const;
 
-/** An NFT with its chain. A request can filter NFTs by chain, although an NFT record has no field for the chain. */
+/** An NFT with its chain. A request can filter NFTs by chain, but an NFT record has no field for the chain. */
 export type ChainedNft = ReturnType<typeof buildNfts>[number];
 
 /** Number of NFTs. The number exceeds the default page size, so that clients need a second page. */

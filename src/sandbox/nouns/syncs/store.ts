@@ -33,7 +33,7 @@ const readSyncState: Reader<SyncState> = (value, place) =>
   typeof value === 'string' ? readName(value, place) : readSyncRecord(value, place);
 
 const { states, every } = scriptMembers(readSyncState);
-/** `walletId` is an account. Its status changes together with the state of the sync. */
+/** `walletId` is an account. The status of the account changes together with the state of the sync. */
 export const readSyncScript = object({ states }, { every, walletId: text });
 export type SyncScript = Saved<typeof readSyncScript>;
 
