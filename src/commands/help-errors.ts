@@ -34,7 +34,7 @@ const errors = verb({
     'List the errors that can be retried': `cryptodata help errors --json | jq -r '.[] | select(.retry | startswith("yes")) | .code'`,
   },
   prints:
-    'Records { code, status, exit, sources, means, retry, next }; status is null if the specification defines none.',
+    'Records { code, status, exit, sources, means, retry, next }. status is null if the specification defines none.',
   output: [listOf(ERROR), oneOf(ERROR, { when: 'with a code' })],
   exits: [0, 2, 5],
   async run(_context, _flags, [code]) {

@@ -28,7 +28,7 @@ const states = verb({
     'List the states of a sync': `cryptodata help states --json | jq '.[] | select(.vocabulary == "sync")'`,
   },
   prints:
-    'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not define it.',
+    'Records { state, vocabulary, terminal, means, seen }. terminal is null if the specification does not define it.',
   output: [listOf(served({ state: text }))],
   exits: [0, 2, 5],
   async run(_context, _flags, [name]) {

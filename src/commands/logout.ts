@@ -38,7 +38,7 @@ An API key is deleted only from this machine, and the workspace is deleted from 
     'Delete every login on this machine': 'cryptodata logout --all',
   },
   prints:
-    'One record { profile, hadSession, hadApiKey, revoked }; with --all, one per profile. A value is null if logging out failed.\nOn stderr: a warning if the service did not revoke the token, or if an API key stays valid.',
+    'One record { profile, hadSession, hadApiKey, revoked }. With --all, one record per profile. A value is null if logging out failed.\nOn stderr: a warning if the service did not revoke the token, or if an API key stays valid.',
   output: [oneOf(ENDED), listOf(ENDED, 'with --all')],
   exits: [0, 2, 11, 130],
   async run(context, { all }) {

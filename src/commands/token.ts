@@ -25,7 +25,7 @@ const token = verb({
     'Check whether the token is still valid': 'cryptodata token --introspect --json | jq .active',
   },
   prints:
-    "The token as text. With -o json, one object { accessToken, expiresAt }; expiresAt is in Unix milliseconds. With --introspect, the service's unchanged response.",
+    "The token as text. With -o json, one object { accessToken, expiresAt }. expiresAt is in Unix milliseconds. With --introspect, the service's unchanged response.",
   output: [
     oneOf(made({ accessToken: text, expiresAt: nullable(int) })),
     oneOf(served({}), { when: 'with --introspect' }),

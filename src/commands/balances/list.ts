@@ -69,7 +69,7 @@ To list the balances that the service calculates, use "cryptodata holdings balan
     'List the balances of an exported file, offline': 'cryptodata balances --file ledgers.csv',
   },
   prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
-With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; "balance" is null if the balance of any wallet is unknown; "known" is the sum of the known balances. If a file has no legs from before its period, it may lack wallets, so "balance" and "unknownWallets" are null.
+With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }. "balance" is null if the balance of any wallet is unknown. "known" is the sum of the known balances. A file without legs from before its period may lack wallets, so "balance" and "unknownWallets" are null.
 Balances are exact decimal strings. An unknown balance is null.`,
   output: [listOf(made(BALANCE)), listOf(made(ASSET_BALANCE), 'with --by asset')],
   exits: [...SERVICE_EXITS, 12],

@@ -98,7 +98,7 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
     'List all changes since the pack was written': 'cryptodata close verify 2025-Q3',
   },
   prints:
-    'A record { folder, period, timeZone, legs, findings, findingsStatement, verified, why, files }.\nfindings counts open findings; findingsStatement also counts accepted findings and findings that were set aside.\nfiles: { name, what, bytes, sha256 }.',
+    'A record { folder, period, timeZone, legs, findings, findingsStatement, verified, why, files }.\nfindings counts open findings. findingsStatement also counts accepted findings and findings that were set aside.\nfiles: { name, what, bytes, sha256 }.',
   output: [oneOf(CLOSED)],
   exits: [...SERVICE_EXITS, 12],
   reads: true,

@@ -70,7 +70,7 @@ export const verifyPack = verb({
     'Save the changes for a spreadsheet': 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
   },
   prints: `A record { folder, period, timeZone, files, books, verified, compared, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "books" is "same" or "changed" since the pack was written, and null if this is unknown. "verified" is false if a check failed, and null if only the files were checked. "compared" is "files", "service" or "mirror". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared. The last two omit lines of which only the symbol changed.
-changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol. If only one side has a line, "field" is its closing or its balance.
+changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }. csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol. If only one side has a line, "field" is its closing or its balance.
 ${REMOVED_PRINT}`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],

@@ -28,7 +28,7 @@ const doctor = verb({
     'Save the result for a bug report': 'cryptodata doctor --json > doctor.json',
     'Fail early in CI': 'cryptodata doctor --exit-code --quiet',
   },
-  prints: 'Records { check, state, detail, next }; state is ok, info, warning, problem or skipped.',
+  prints: 'Records { check, state, detail, next }. state is ok, info, warning, problem or skipped.',
   output: [listOf(CHECK)],
   exits: [0, 2, 10, 130],
   async run(context, { exitCode }) {

@@ -26,7 +26,7 @@ export const listDeliveries = verb({
     'Show one delivery': 'cryptodata events list --id whd_1 --json | jq .[0].envelope',
   },
   prints:
-    'Records { line, received, event, id, workspaceId, status, envelope }, in stored order. "status" is the status of the account or the run; "envelope" is null if the body is not a JSON object.',
+    'Records { line, received, event, id, workspaceId, status, envelope }, in stored order. "status" is the status of the account or the run. "envelope" is null if the body is not a JSON object.',
   output: [listOf(STORED)],
   exits: [0, 2, 5, 12, 130],
   async run(context, { columns, ...flags }) {

@@ -92,7 +92,7 @@ With --types, deliveries of other kinds also get the response 200, but they are 
       'cryptodata events listen --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
   },
   prints: `One line per delivery (time, event, id, outcome, problems), and another line when the delivery is forwarded.
-Other formats: records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end; jsonl and csv are printed as deliveries arrive.
+Other formats: records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end. jsonl and csv are printed as deliveries arrive.
 outcome: stored, repeat, refused, failed, forwarded, undelivered.
 On stderr: the address of the listener and, at the end, the number of deliveries.`,
   output: [listOf(REPORT)],

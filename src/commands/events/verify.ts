@@ -35,7 +35,7 @@ With all three signature flags, the command checks the stored signature against 
     'Make a pipeline fail if there are findings':
       'cryptodata events verify deliveries.jsonl --exit-code --quiet',
   },
-  prints: `Records { line, id, event, problem }, one per finding; for a JSON array, "line" is the position in the array. The list is empty if there are no findings.
+  prints: `Records { line, id, event, problem }, one per finding. For a JSON array, "line" is the position in the array. The list is empty if there are no findings.
 On stderr: the number of deliveries.`,
   output: [listOf(made({ line: int, id: nullable(text), event: nullable(text), problem: text }))],
   exits: [0, 2, 10],

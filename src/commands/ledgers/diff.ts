@@ -89,7 +89,7 @@ If NEW is "live", the older export is compared with the current legs in the serv
       'cryptodata ledgers diff filed.jsonl live --exit-code --quiet',
   },
   prints: `A record { old, new, period, verified, why, notCompared, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json). notCompared: the fields that only one side has.
-changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. ${REMOVED_PRINT} With --sums, the changes are omitted, and csv and jsonl print the sums.
+changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }. csv and jsonl print only the changes, one per line. ${REMOVED_PRINT} With --sums, the changes are omitted, and csv and jsonl print the sums.
 ${SUMS_PRINT}`,
   output: OUTPUT,
   exits: [...SERVICE_EXITS, 10, 12],

@@ -71,7 +71,7 @@ The service does not provide acquisition dates, so the column "acquired" is empt
       'cryptodata ledgers disposals --period 2025 --include disposal --unprocessed',
   },
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, kind, quantity, proceeds, costbasis, profit, mismatch, baseCurrency, label, ledgerId, transactionId }, sorted by time.
-kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; null is unknown. mismatch (true, false, null if unknown): whether profit differs from proceeds minus costbasis. acquired is always null.
+kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; null is unknown. mismatch is true if profit differs from proceeds minus costbasis, and null if this is unknown. acquired is always null.
 On stderr: the sums of the disposals for each currency, how they differ from the profit of all legs, the number of lines of other kinds, and the number of legs of each kind that are not listed.`,
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],

@@ -30,7 +30,7 @@ ${NAMES_HELP}`,
     'Add columns': 'cryptodata ledgers list --columns +transactionId,+asset.name',
   },
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601, "wallet" and "symbol" are names).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv). In CSV, "time" is "timestamp" as ISO 8601, and "wallet" and "symbol" are names.\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
   columns: LEDGER_COLUMNS,
   async select(context, { limit, offset, columns: chosen, sumBy, ...flags }) {

@@ -72,8 +72,8 @@ The service's filter skips legs with no running balance. The command counts thes
       'cryptodata ledgers negative --json | jq -r ".[].began.id"',
   },
   prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, deepestOfAll, end, openingBalance, before, began }, ordered by the start of the episode.
-legs counts negative legs in the period. deepest is the leg with the lowest balance in the period; if the balance was already negative, openingBalance may be lower, and a table shows the lower of the two as deepest. deepestOfAll is the leg with the lowest balance of the whole episode, also before the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
-sinceBefore is present if the episode began before the period; unknownLegs is present if the balance after legs in the episode is unknown.
+legs counts negative legs in the period. deepest is the leg with the lowest balance in the period. If openingBalance is lower, a table shows openingBalance as deepest. deepestOfAll is the leg with the lowest balance of the whole episode, including the time before the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
+sinceBefore is present if the episode began before the period. unknownLegs is present if the balance after legs in the episode is unknown.
 On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with no running balance.`,
   output: [listOf(EPISODE)],
   exits: [...SERVICE_EXITS, 10, 12],

@@ -49,8 +49,8 @@ export const rollforward = verb({
       'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
   },
   prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit, valueUnknown, costbasisUnknown, proceedsUnknown, profitUnknown, byCurrency }.
-If a line has values in several currencies, its sums are null, and byCurrency contains { baseCurrency, value, valueUnknown, … } for each currency; otherwise byCurrency is null.
-valueUnknown and the other *Unknown fields count the legs without that value. Quantities are exact decimal strings; null is unknown.`,
+If a line has values in several currencies, its sums are null. byCurrency then contains { baseCurrency, value, valueUnknown, … } for each currency, and is null for other lines.
+valueUnknown and the other *Unknown fields count the legs without that value. Quantities are exact decimal strings. null is unknown.`,
   output: [listOf(LINE)],
   exits: [...SERVICE_EXITS, 10, 12],
   reads: true,

@@ -79,8 +79,8 @@ The manifest is not a signature: anyone who can change the file can change the m
     'Check without a login': 'cryptodata ledgers verify ledgers-2025.csv --offline',
     'Use the check in a script': 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
   },
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, besideRange, outside }. verified is false if a check failed, and null if only the file was checked. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. besideRange is the number of legs within a millisecond of the exported range: the totals count them, but the file does not contain them. outside is the number of legs that were added to the period after the exported range; without a period, outside is null.
-With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes. ${REMOVED_PRINT}
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, besideRange, outside }. verified is false if a check failed, and null if only the file was checked. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted. totalToday is null if no total was requested. besideRange is the number of legs within a millisecond of the exported range: the totals count them, but the file does not contain them. outside is the number of legs that were added to the period after the exported range. Without a period, outside is null.
+With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }. csv and jsonl print only the changes. ${REMOVED_PRINT}
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
   exits: [...SERVICE_EXITS, 12],

@@ -90,7 +90,7 @@ With --dry-run, nothing is posted, but the wallet and the labels are checked aga
     'List the invalid rows': 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --csv',
   },
   prints: `The accepted transactions, as records { timestamp, transactionType, transactionId, source }.
-For invalid rows: records { row, line, field, problem, hint }. The first row is row 1; line is the line in a CSV file.
+For invalid rows: records { row, line, field, problem, hint }. The first row is row 1. line is the line in a CSV file.
 On stderr: a summary of the batch, and warnings.`,
   output: [
     listOf(served({}), 'the accepted transactions'),

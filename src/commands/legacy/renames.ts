@@ -34,7 +34,7 @@ export const renames = verb({
     'List the entries that have no replacement': `cryptodata legacy renames --json | jq -r '.[] | select(.change == "removed") | .before'`,
   },
   prints:
-    'Records { kind, change, before, now, note }; before is null for additions, and now is null for removals.\nWith --path: one record.',
+    'Records { kind, change, before, now, note }. before is null for additions, and now is null for removals.\nWith --path: one record.',
   output: [listOf(RENAME), oneOf(RENAME, { when: 'with --path' })],
   exits: [0, 2, 5],
   async run(_context, { path }) {

@@ -51,7 +51,7 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
     'Start a sandbox, then log in from another terminal': 'cryptodata sandbox',
   },
   prints:
-    'The session: workspace, role, granted scopes, scopes that were not granted, and time until expiry. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
+    'The session: workspace, role, granted scopes, scopes that were not granted, and time until expiry. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open, and each requested scope that was not granted, with the reason.',
   output: [oneOf(SESSION), oneOf(KEY, { when: 'with --with-api-key' })],
   exits: [0, 2, 3, 4, 5, 7, 8, 9, 13, 130],
   anyProfile: true,

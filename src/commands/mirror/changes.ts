@@ -57,8 +57,8 @@ The date of a change is the time of the run that detected the change. A run dete
       'cryptodata mirror changes books --period 2025-Q4 -o csv > changes.csv',
     'List the changed sums': 'cryptodata mirror changes books --since 2025-10-01 --sums -o csv',
   },
-  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run. added, removed, changed and fieldsChanged are null if a run since the start of the period read damaged files again; changes and sums then contain only the changes that were found.
-changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line. With --sums, the changes are omitted, and csv and jsonl print the sums.
+  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json). asOf is the time of the last verified run. added, removed, changed and fieldsChanged are null if a run since the start of the period read damaged files again. changes and sums then contain only the changes that were found.
+changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }. csv and jsonl print only the changes, one per line. With --sums, the changes are omitted, and csv and jsonl print the sums.
 ${SUMS_PRINT}`,
   output: OUTPUT,
   exits: [0, 2, 10, 130],

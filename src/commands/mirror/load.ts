@@ -49,7 +49,7 @@ The connection is encrypted and the server certificate is verified, except for a
     'Use a local socket and a separate schema':
       "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
   },
-  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt describe the ledgers of the mirror. The ledgers are unverified while time windows are marked for re-reading. rows is the current number of rows in all tables; sent and removed count the rows of this load.
+  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }. verified, why and readAt describe the ledgers of the mirror. The ledgers are unverified while time windows are marked for re-reading. rows is the current number of rows in all tables. sent and removed count the rows of this load.
 tables: { table, rows, sent, removed, files, filesSent }.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(LOADED)],

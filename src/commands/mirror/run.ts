@@ -71,8 +71,8 @@ With several profiles, the command writes the workspace of one profile after the
     'Mirror only the ledgers': 'cryptodata mirror books --tables none',
     'Mirror several clients to one folder': 'cryptodata mirror lake -p acme,birch',
   },
-  prints: `A record { folder, workspace, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }; added, removed and changed are null for the first run, and if a file was damaged. idsVerified is true if every added and deleted leg was found.
-tables: { table, rows, total, verified, comparedBy, why, readAt }; rows is null for a list that could not be read. comparedBy is content, or number if the list was not read again.
+  prints: `A record { folder, workspace, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }. added, removed and changed are null for the first run, or if a file was damaged. idsVerified is true if every added and deleted leg was found.
+tables: { table, rows, total, verified, comparedBy, why, readAt }. rows is null for a list that could not be read. comparedBy is content, or number if the list was not read again.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(MIRRORED)],
   exits: [...SERVICE_EXITS, 11, 12],

@@ -63,8 +63,8 @@ The command reads only the folder and sends no request. If an account has synced
     'Fail a pipeline if the mirror is more than a day old':
       'cryptodata mirror status books --max-age 1d --exit-code --quiet',
   },
-  prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is the age of the last verified state of the ledgers; windowsRead counts the windows that the last verified run read.
-history: { since, runs, added, removed, changed, gaps }: the changes that runs have found since the mirror was created. If a run read damaged files again, earlier changes to their legs are unknown: added, removed and changed are then null, and gaps has { seenAt, rows }.
+  prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }. ageSeconds is the age of the last verified state of the ledgers. windowsRead counts the windows that the last verified run read.
+history: { since, runs, added, removed, changed, gaps }: the changes that runs have found since the mirror was created. If a run read damaged files again, earlier changes to their legs are unknown. Then added, removed and changed are null, and gaps has { seenAt, rows }.
 lists: { table, rows, verified, why, countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt }.
 reread: reasons why windows must be read again: { why, at, walletId }.
 damaged: files that are missing or changed: { file, why }.`,

@@ -47,9 +47,9 @@ For the active profile, a credential in the environment is listed instead of the
     'List the profiles that need a new login': `cryptodata profiles --json | jq -r '.[] | select(.source == "none" or (.refreshExpiresAt // infinite) < now * 1000) | .name'`,
   },
   prints: `Records { name, active, base_url, client_id, tz, fiscal_year_start, source, workspaceName, workspaceId, role,
-accessExpiresAt, refreshExpiresAt }, in the order of config.toml; tz is null if the profile uses the time zone of the
-machine; fiscal_year_start is MM-DD, or null for the calendar year; source is session, api-key, environment, none, or
-null if the keychain cannot be read; times are in Unix milliseconds (table: remaining time).
+accessExpiresAt, refreshExpiresAt }, in the order of config.toml. tz is null if the profile uses the time zone of the
+machine. fiscal_year_start is MM-DD, or null for the calendar year. source is session, api-key, environment, none, or
+null if the keychain cannot be read. Times are in Unix milliseconds (table: remaining time).
 On stderr: a warning if the keychain cannot be read.`,
   output: [listOf(made(PROFILE))],
   exits: [0, 2, 130],

@@ -67,7 +67,7 @@ export const coverage = verb({
       "cryptodata sandbox coverage --json | jq -r '.[].kind' | sort | uniq -c",
   },
   prints:
-    'Records { id, kind, place, says, silent, tests }. "place" is the heading in the specification. "silent" describes the behaviour of the sandbox if the specification leaves the detail open; otherwise, "silent" is null. "tests" lists the test files.',
+    'Records { id, kind, place, says, silent, tests }. "place" is the heading in the specification. "silent" describes the behaviour of the sandbox for a detail that the specification leaves open, and is otherwise null. "tests" lists the test files.',
   output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
   async run(context, { kind, open }, [id]) {
