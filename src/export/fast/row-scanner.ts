@@ -12,7 +12,7 @@ import {
   POINT,
   QUOTE,
 } from './ascii.ts';
-import { NULL_ONLY, type RowShapes, type ShapeStep } from './row-shapes.ts';
+import { NULL_ONLY, type RowShapes, type ShapeStep, WORD } from './row-shapes.ts';
 
 // The kinds of values that a scan distinguishes.
 export const ABSENT = 0;
@@ -49,7 +49,7 @@ export const UNKNOWN_SHAPE = -2;
 export class RowScanner {
   readonly #shapes: RowShapes;
   #page: Buffer | undefined;
-  /** The bytes of `#page`. A view reads four bytes at a time. */
+  /** The bytes of `#page`. A view reads four or eight bytes at a time. */
   #view: DataView = new DataView(new ArrayBuffer(0));
   /**
    * The start, the end and the kind of the value in each slot, for the last scanned row. Start and end exclude the quotes of a
@@ -84,11 +84,11 @@ export class RowScanner {
     }
     const view = this.#view;
     kinds.fill(ABSENT);
-    this.unusual.length = 0;
+    if (this.unusual.length > 0) this.unusual.length = 0;
     let at = from;
     let step: ShapeStep | undefined = this.#shapes.first;
     for (;;) {
-      while (step !== undefined && !hasText(view, step, at)) step = step.other;
+      while (step !== undefined && !hasText(page, view, step, at)) step = step.other;
       if (step === undefined) return UNKNOWN_SHAPE;
       at += step.bytes.length;
       if (step.extraFields !== undefined) {
@@ -117,8 +117,10 @@ export class RowScanner {
           end = at = textEnd(page, end);
         }
       } else if (byte <= NINE) {
-        end = at = numberEnd(page, at);
-        kind = isWritten(page, start, end) ? NUMBER : UNUSUAL;
+        end = writtenEnd(page, at);
+        kind = end < 0 || IN_NUMBER[page[end] ?? 0] ? UNUSUAL : NUMBER;
+        if (kind === UNUSUAL) end = numberEnd(page, at);
+        at = end;
       } else {
         kind = byte === LETTER_N ? NULL : byte === LETTER_F ? FALSE : TRUE;
         const text = kind === NULL ? NULL_TEXT : kind === FALSE ? FALSE_TEXT : TRUE_TEXT;
@@ -148,15 +150,13 @@ function isUsual(word: number): boolean {
 }
 
 /** Whether the page contains the text of the step at this position. */
-function hasText(view: DataView, { bytes, words }: ShapeStep, at: number): boolean {
-  const end = at + bytes.length;
-  if (end > view.byteLength) return false;
-  let next = at;
-  for (let index = 0; index < words.length; index++, next += 4)
-    if (view.getInt32(next, true) !== words[index]) return false;
-  for (let index = 4 * words.length; next < end; index++, next++)
-    if (view.getUint8(next) !== bytes[index]) return false;
-  return true;
+function hasText(page: Buffer, view: DataView, { bytes, words }: ShapeStep, at: number): boolean {
+  if (words.length === 0) return hasBytes(page, bytes, at);
+  const last = at + bytes.length - WORD;
+  if (last + WORD > page.length) return false;
+  for (let index = 0, next = at; next < last; index++, next += WORD)
+    if (view.getFloat64(next, true) !== words[index]) return false;
+  return view.getFloat64(last, true) === words[words.length - 1];
 }
 
 /** The position after the digits that begin at `at`. */
@@ -179,26 +179,31 @@ const MAX_WHOLE = 20;
 /** Maximum number of zeros directly after `0.`. With more zeros, JavaScript writes the number in exponent form. */
 const MAX_ZEROS = 5;
 
-/** Returns true only if a number has the same characters after it is parsed and written again. */
-function isWritten(page: Buffer, from: number, end: number): boolean {
-  if (!hasShortestForm(page, from, end)) return false;
+/** The position after a number that has the same characters after it is parsed and written again; otherwise -1. */
+function writtenEnd(page: Buffer, from: number): number {
+  const end = shortestEnd(page, from);
   const start = page[from] === MINUS ? from + 1 : from;
-  if (page[start] !== ASCII_ZERO || start + 1 === end) return true;
+  if (end < 0 || page[start] !== ASCII_ZERO || start + 1 === end) return end;
   let digit = start + 2;
   while (page[digit] === ASCII_ZERO) digit += 1;
-  return digit - start - 2 <= MAX_ZEROS;
+  return digit - start - 2 <= MAX_ZEROS ? end : -1;
 }
 
 /** Whether a decimal has no exponent, no extra leading zeros, and no trailing zeros after the decimal point. */
 export function hasShortestForm(page: Buffer, from: number, end: number): boolean {
+  return shortestEnd(page, from) === end;
+}
+
+/** The position after the decimal that begins at `from`; -1 if the decimal has unnecessary zeros or too many digits. */
+function shortestEnd(page: Buffer, from: number): number {
   const start = page[from] === MINUS ? from + 1 : from;
   const point = digitsEnd(page, start);
   const isBelowOne = page[start] === ASCII_ZERO;
-  if (point === start || point - start > MAX_WHOLE || (isBelowOne && point > start + 1)) return false;
+  if (point === start || point - start > MAX_WHOLE || (isBelowOne && point > start + 1)) return -1;
   // `-0` becomes 0.
-  if (point === end) return !isBelowOne || start === from;
-  if (page[point] !== POINT || digitsEnd(page, point + 1) !== end) return false;
-  return page[end - 1] !== ASCII_ZERO && end > point + 1;
+  if (page[point] !== POINT) return isBelowOne && start > from ? -1 : point;
+  const end = digitsEnd(page, point + 1);
+  return page[end - 1] === ASCII_ZERO || end === point + 1 ? -1 : end;
 }
 
 /** The position after the closing quote of a string. */

@@ -6,8 +6,11 @@ export interface ShapeStep {
   readonly text: string;
   /** The text, in UTF-8. */
   readonly bytes: Uint8Array;
-  /** The same bytes, except the last one to three, as little-endian numbers. */
-  readonly words: Int32Array;
+  /**
+   * The same bytes as little-endian numbers of eight bytes; the last number overlaps the one before it. Printable ASCII bytes
+   * are never NaN or 0, so equal numbers have equal bytes. Empty for fewer than eight bytes.
+   */
+  readonly words: Float64Array;
   /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
   /** The next step if the value at this position is not an object. */
@@ -19,6 +22,9 @@ export interface ShapeStep {
   /** Names of the row's fields that have no column; set only in the last step of a shape. */
   readonly extraFields: readonly string[] | undefined;
 }
+
+/** Size in bytes of the numbers in {@link ShapeStep.words}. */
+export const WORD = 8;
 
 /** Used instead of a slot number if no column needs the value. */
 const UNWANTED = -1;
@@ -134,7 +140,10 @@ function newStep(text: string, slot: number, extraFields: readonly string[] | un
   return {
     text,
     bytes,
-    words: Int32Array.from({ length: bytes.length >> 2 }, (_, word) => bytes.readInt32LE(4 * word)),
+    words: Float64Array.from(
+      { length: bytes.length < WORD ? 0 : Math.ceil(bytes.length / WORD) },
+      (_, word) => bytes.readDoubleLE(Math.min(WORD * word, bytes.length - WORD)),
+    ),
     slot,
     after: undefined,
     inside: undefined,
