@@ -14,8 +14,9 @@ const [MINUS, POINT, ZERO, NINE] = [0x2d, 0x2e, 0x30, 0x39];
 /** The digits are added in groups. The product of a group and a 32-bit part of the value is still an exact number. */
 const GROUP = 6;
 const UNIT = 10 ** GROUP;
-const POWERS = Array.from({ length: GROUP + 1 }, (_, power) => 10 ** power);
 const PART = 2 ** 32;
+/** A smaller number times {@link UNIT} is still an exact number. */
+const LONGEST_HEAD = 10 ** 9;
 /** The value while it is read, in parts of 32 bits. The most significant part is the first. */
 const parts = new Float64Array(4);
 
@@ -44,31 +45,30 @@ export function writeDigits(
     while (end - point - 1 > SCALE && source[end - 1] === ZERO) end -= 1;
   }
   if (point - first > WHOLE_DIGITS || end - point - 1 > SCALE) return false;
-  parts.fill(0);
-  /** Index of the first part that is not 0. */
+  // The groups end at the decimal point, because there are whole groups after it.
+  let groupEnd = first + ((point - first) % GROUP || GROUP);
+  /** The value so far, until it is too long for an exact number. */
+  let head = 0;
+  /** Index of the first part that is not 0; 4 while the value is in `head`. */
   let top = 4;
-  let left = (point - first) % GROUP || GROUP;
-  let group = 0;
-  for (let digit = first; digit <= point + SCALE; digit++) {
-    if (digit === point) continue;
-    if (digit < end) {
-      group = 10 * group + (source[digit] as number) - ZERO;
-      left -= 1;
-    } else {
-      // All other digits are 0.
-      group *= POWERS[left] as number;
-      digit += left - 1;
-      left = 0;
+  for (let digit = first; digit <= point + SCALE; groupEnd = digit + GROUP) {
+    let group = 0;
+    for (; digit < groupEnd; digit++)
+      group = 10 * group + (digit < end ? (source[digit] as number) - ZERO : 0);
+    if (digit === point) digit += 1;
+    if (top === 4 && head < LONGEST_HEAD) {
+      head = UNIT * head + group;
+      continue;
     }
-    if (left > 0) continue;
+    if (top === 4) top = split(head);
     for (let part = 3; part >= top || group > 0; part--) {
       const sum = UNIT * (parts[part] as number) + group;
       group = Math.floor(sum / PART);
       parts[part] = sum - group * PART;
       if (part < top) top = part;
     }
-    left = GROUP;
   }
+  if (top === 4) split(head);
   let carry = 1;
   for (let part = 3; part >= 0; part--) {
     let bits = parts[part] as number;
@@ -83,6 +83,14 @@ export function writeDigits(
     target[start + 3] = bits;
   }
   return true;
+}
+
+/** Sets the parts of the value. Returns the index of the first part that is not 0. */
+function split(value: number): number {
+  parts[0] = parts[1] = 0;
+  parts[2] = Math.floor(value / PART);
+  parts[3] = value - (parts[2] as number) * PART;
+  return 2;
 }
 
 function digitsEnd(source: Uint8Array, from: number, to: number): number {
