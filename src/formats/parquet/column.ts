@@ -98,7 +98,7 @@ export class ParquetColumn {
     const dataStart = writer.offset;
     body.index = 0;
     body.appendUint32(0);
-    writeRuns(body, levels, 1);
+    writeRuns(body, new Uint32Array(levels), 1);
     body.view.setUint32(0, body.index - 4, true);
     values.write(body);
     uncompressed += page(writer, compress, body.getBytes(), (sizes) => ({

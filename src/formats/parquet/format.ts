@@ -4,10 +4,13 @@ import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 
 export { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 export { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-/** Writes numbers below 2^width as RLE and bit-packed runs (parquet-format, Encodings.md). */
+/**
+ * Writes numbers below 2^width as RLE and bit-packed runs (parquet-format, Encodings.md). Accepts only one kind of array, because
+ * V8 reads the numbers several times as fast if their array always has the same type.
+ */
 export const writeRuns: (
   writer: Parameters<typeof writeRleBitPackedHybrid>[0],
-  values: Uint8Array | Uint32Array,
+  values: Uint32Array,
   width: number,
 ) => void = writeRleBitPackedHybrid;
 
