@@ -29,5 +29,9 @@ export function ledgerColumns(nameOf: NameOf): Columns {
 export const LEDGER_COLUMNS: Columns = ledgerColumns(() => undefined);
 
 function firstText(leg: JsonRecord, paths: readonly string[]): string | undefined {
-  return paths.map((path) => textOf(valueAt(leg, path))).find((text) => text !== '');
+  for (const path of paths) {
+    const text = textOf(valueAt(leg, path));
+    if (text !== '') return text;
+  }
+  return undefined;
 }
