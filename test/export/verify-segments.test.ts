@@ -36,7 +36,7 @@ interface Service {
 
 const BASE = [leg('a1', 1000), leg('b1', 2000)];
 
-/** Calls `prove` for the given windows, by default two windows with two rows each. */
+/** Calls `verifySegments` for the given windows, by default two windows with two rows each. */
 async function proofOf(
   service: Service = {},
   segments: readonly Segment[] = [segmentOf(1000, ['a1', 'a2']), segmentOf(2000, ['b1', 'b2'])],
@@ -123,7 +123,7 @@ describe('the verification of an export', () => {
     expect(countRowsHeld(segments)).toBe(4);
   });
 
-  test('if the total differs, `prove` repeats the checks up to three times and doubles each wait', async () => {
+  test('if the total differs, `verifySegments` repeats the checks up to three times and doubles each wait', async () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
       ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },
@@ -139,7 +139,7 @@ describe('the verification of an export', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('after a wrong total, `prove` rereads the old windows beside new windows, or else all windows', async () => {
+  test('after a wrong total, `verifySegments` rereads the old windows beside new windows, or else all windows', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -203,7 +203,7 @@ describe('the verification of an export', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('if the total matches, `prove` looks for further rows only in new windows', async () => {
+  test('if the total matches, `verifySegments` looks for further rows only in new windows', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');
