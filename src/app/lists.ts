@@ -16,6 +16,7 @@ import type { Listing } from '../client/listing.ts';
 import { checkOnly, type WalkedPage } from '../client/paging.ts';
 import type { Context } from '../context.ts';
 import { gravestFirst, usageError } from '../core/errors.ts';
+import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { Returned } from '../core/returned.ts';
 import { count } from '../core/text.ts';
@@ -227,7 +228,7 @@ async function pagesOf(
     const isWhole = all || search === true;
     const maximum = isWhole ? undefined : limitOf(parts);
     // Only legs show the value that they are sorted by.
-    return listing.pages({ maximum, toTheEnd: isWhole, overlap: (row) => timeOf(row) ?? row });
+    return listing.pages({ maximum, toTheEnd: isWhole, overlap: (row) => timeOf(row) ?? identityOf(row) });
   }
   const page = await listing.page();
   summary.early = checkOnly(page, parts.offset);

@@ -231,6 +231,18 @@ describe('a window', () => {
   describe('with an unstable row order', () => {
     const [a, b, c] = rowsOf(3) as [Row, Row, Row];
 
+    test('a single read verifies a window if few rows have the same time', async () => {
+      const random = seeded(1);
+      const span = { from: 1000, to: 1200 };
+      const rows = Array.from({ length: 600 }, (_, at) => row(`r${at}`, 1000 + Math.floor(at / 3)));
+      const page = (offset: number) => {
+        const lots = new Map(rows.map((one) => [one, random()]));
+        const order = (one: Row) => (one.time ?? 0) + (lots.get(one) ?? 0);
+        return list([...rows].sort((left, right) => order(left) - order(right)))(offset);
+      };
+      expect(await readOf(page, { span, wanted: span })).toMatchObject({ reads: 1, rows: 600, total: 600 });
+    });
+
     test('a window is verified if a second read adds no rows to the rows of the first read', async () => {
       // The second page does not begin with the last row of the first page.
       let request = 0;

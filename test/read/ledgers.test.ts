@@ -55,6 +55,15 @@ describe('reading ledgers', () => {
     },
   );
 
+  test('a read is verified if legs with the same time are in another order in each response', async () => {
+    const tied = rows(450).map(({ id }, at) => ({ id, timestamp: 1000 + Math.floor(at / 3) }));
+    // Each response rotates the three legs of each time by one.
+    const rotate = (held: Row[]) => held.map((_, at) => held[3 * Math.floor(at / 3) + ((at + 1) % 3)] as Row);
+    const { given, reading } = await read(tied, rotate);
+    expect(new Set(given).size).toBe(450);
+    expect(whyUnverified(reading)).toBeUndefined();
+  });
+
   test('a read is unverified if deletions make the service skip rows', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
       request === 1 ? held.slice(3) : held,
