@@ -115,6 +115,11 @@ export function checkOnly(page: ListPage, offset = 0): UnverifiedError | undefin
   return (total ?? 0) > offset || hasMore === true ? endedEarly(offset, total) : undefined;
 }
 
+/** Whether the service rejected a request for a page. Some services reject a request for a page after the end of the list. */
+export function isRefusedPage(error: unknown): error is RejectedError | NotFoundError {
+  return error instanceof RejectedError || error instanceof NotFoundError;
+}
+
 type Taken<R> = Pick<WalkedPage<R>, 'rows' | 'fresh' | 'joined'>;
 
 interface Attempt {
@@ -297,7 +302,7 @@ class Walk<R> {
     try {
       return { asked, page: await this.#options.fetch(asked) };
     } catch (error) {
-      if (error instanceof RejectedError || error instanceof NotFoundError) return { refusal: error };
+      if (isRefusedPage(error)) return { refusal: error };
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { ledgers, type ToolFilter, timeOf } from '../api/ledgers.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
-import { type WalkedPage, type WalkOptions, walkPages } from '../client/paging.ts';
+import { isRefusedPage, type WalkedPage, type WalkOptions, walkPages } from '../client/paging.ts';
 import type { PagePosition } from '../client/paging-styles.ts';
 import type { ListPage } from '../client/response.ts';
 import { CryptodataError } from '../core/errors.ts';
@@ -75,12 +75,19 @@ export class LedgerSource {
 
   /**
    * Reads a page of the rows of a span, oldest first. The service's bounds may be exclusive, so the requested span is one
-   * millisecond longer at each end. The response contains every row of the span, and possibly rows just outside it.
+   * millisecond longer at each end. The response contains every row of the span, and possibly rows just outside it. If the
+   * service rejects an offset after the end, the page has no rows.
    *
    * @param span a span within the selection; undefined for the whole selection
    */
-  page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
-    return this.#ask(this.#upwards(span), { offset, limit });
+  async page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
+    const query = this.#upwards(span);
+    try {
+      return await this.#ask(query, { offset, limit });
+    } catch (error) {
+      if (offset === 0 || !isRefusedPage(error)) throw error;
+      return { ...(await this.#ask(query, { offset: 0, limit: 1 })), rows: [] };
+    }
   }
 
   /** Reads all rows of a span for a segment, like {@link page}. */

@@ -2,7 +2,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
 import type { PagePosition } from '../../src/client/paging-styles.ts';
 import type { ListPage } from '../../src/client/response.ts';
-import { NetworkError, RateLimitError, UpstreamError, UsageError } from '../../src/core/errors.ts';
+import {
+  NetworkError,
+  RateLimitError,
+  RejectedError,
+  UpstreamError,
+  UsageError,
+} from '../../src/core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../../src/read/ledger-source.ts';
 import { Pace } from '../../src/read/pace.ts';
 import { skipSleeps } from '../sleeps.ts';
@@ -84,6 +90,15 @@ describe('a request for ledgers', () => {
     const open = sourceOf([{}]);
     await open.source.page({ from: Number.NEGATIVE_INFINITY, to: 100 }, 0);
     expect(times(open.queries)).toEqual([[undefined, 101]]);
+  });
+
+  test('if the service rejects an offset after the end, the page has no rows, and has the total of the first page', async () => {
+    const rejected = new RejectedError('VALIDATION_ERROR', 'offset is too large');
+    const first = { total: 5, rows: [{ id: 'first' }] };
+    const { source, queries } = sourceOf([rejected, first]);
+    expect(await source.page({ from: 100, to: 200 }, 5, 1)).toMatchObject({ total: 5, rows: [] });
+    expect(queries.map(({ offset }) => offset)).toEqual([5, 0]);
+    await expect(sourceOf([rejected]).source.page(undefined, 0, 1)).rejects.toBe(rejected);
   });
 
   test('sorts by timestamp to find the last rows, and by createdAt to find the newest rows', async () => {
