@@ -16,30 +16,31 @@ export class KnownRows<R> {
   }
 
   /**
-   * Returns the rows of a page that are not in any earlier page. Returns undefined if rows can be recognized only by their
-   * whole content. Such rows have no value that changes between requests, or share their unchanged values with other rows.
+   * Returns the rows of a page that are not in any earlier page, and all rows with an id. Returns undefined if rows can be
+   * recognized only by their id or whole content. Such rows have no value that changes between requests, or share their
+   * unchanged values with other rows.
    *
-   * @param earlier the latest page and other earlier pages
-   * @param again requests the latest page again. Called once, and once more if the list may have ended.
+   * @param earlier earlier pages
+   * @param again requests one of these pages again. Called once, and once more if the list may have ended.
    */
   async newRows(
     page: readonly R[],
-    earlier: readonly [readonly R[], ...(readonly R[])[]],
-    { again, mayHaveEnded }: { again: () => Promise<readonly R[]>; mayHaveEnded: boolean },
+    earlier: readonly (readonly R[])[],
+    { again, mayHaveEnded }: { again: (at: number) => Promise<readonly R[]>; mayHaveEnded: boolean },
   ): Promise<readonly R[] | undefined> {
-    const valuesOfPage = this.#valuesOf(page);
-    const latest = this.#valuesOf(earlier[0]);
-    if (valuesOfPage === undefined || latest === undefined) return undefined;
+    const at = earlier.findIndex((rows) => this.#valuesOf(rows).length > 0);
+    if (at === -1 || this.#valuesOf(page).length === 0) return undefined;
+    const sample = this.#valuesOf(earlier[at] ?? []);
     if (this.#requests < (mayHaveEnded ? 2 : 1)) {
       this.#requests += 1;
-      const repeated = this.#valuesOf(await again());
-      for (const path of changingPaths(latest, repeated ?? [])) this.#changing.add(path);
+      const repeated = this.#valuesOf(await again(at));
+      for (const path of changingPaths(sample, repeated)) this.#changing.add(path);
     }
-    if (this.#changing.size === 0 || !this.#areDistinct(latest)) return undefined;
-    for (const values of earlier.flatMap((rows) => this.#valuesOf(rows) ?? [])) {
-      this.#known.add(this.#keyOf(values));
-    }
-    return page.filter((_, at) => !this.#known.has(this.#keyOf(valuesOfPage[at] ?? new Map())));
+    if (this.#changing.size === 0 || !this.#areDistinct(sample)) return undefined;
+    for (const values of this.#valuesOf(earlier.flat())) this.#known.add(this.#keyOf(values));
+    return page.filter((row) =>
+      this.#valuesOf([row]).every((values) => !this.#known.has(this.#keyOf(values))),
+    );
   }
 
   /**
@@ -60,9 +61,12 @@ export class KnownRows<R> {
     return JSON.stringify(this.#stable(values).sort());
   }
 
-  #valuesOf(rows: readonly R[]): readonly Values[] | undefined {
-    const records = rows.map(this.#recordOf);
-    return records.includes(undefined) ? undefined : records.map((record) => valuesIn(record));
+  /** Returns the values of the rows without an id. */
+  #valuesOf(rows: readonly R[]): readonly Values[] {
+    return rows
+      .map(this.#recordOf)
+      .filter((record) => record !== undefined)
+      .map((record) => valuesIn(record));
   }
 }
 

@@ -286,8 +286,9 @@ class Walk<R> {
     asked: PagePosition,
     overlap: number,
   ): Promise<Taken<R>> {
+    const { fetch, start = {} } = this.#options;
     const rows = await this.#known.newRows(next.rows, [page.rows, this.#firstPage.rows], {
-      again: async () => (await this.#options.fetch(asked)).rows,
+      again: async (at) => (await fetch(at === 0 ? asked : start)).rows,
       mayHaveEnded: page.total !== undefined && !this.#isEarly(page, page),
     });
     const repeated = page.rows.slice(page.rows.length - overlap);
