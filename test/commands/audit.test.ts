@@ -235,6 +235,21 @@ describe('audit', () => {
     );
   });
 
+  test('"audit --ignore" never advises to remove a finding that covers the legs of a period', async () => {
+    const found = new Set(whole.findings.map(({ id }) => id));
+    const [accepted] = of('missing-price', await audit('--to', '2024-06-30')).filter(
+      ({ id }) => !found.has(id),
+    );
+    await writeFile(out('of-period.txt'), `${accepted?.id} agreed\n`);
+    for (const args of [[], ['--from', '2024-07-01']]) {
+      const { stderr } = await endHere(['audit', ...args, '--ignore', out('of-period.txt')], sandbox.env);
+      expect(stderr).toContain(
+        `1 accepted finding does not occur in this audit: ${accepted?.id}. To find out whether it still occurs, run the audit without filters, for the period in which it was accepted.`,
+      );
+      expect(stderr).not.toMatch(/no longer occur|without a period/);
+    }
+  });
+
   test('rejects an ignore file in which an entry has no reason', async () => {
     await writeFile(out('bare.txt'), 'profit-0000000000\n');
     const { error } = await endHere(['audit', '--ignore', out('bare.txt')], small.env);

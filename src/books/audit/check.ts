@@ -32,6 +32,8 @@ export interface Check<Name extends string = string> {
    * but needs all legs before the period.
    */
   readonly judgesCarried?: true;
+  /** Whether the id of a finding depends on the period. A finding of a quarter is then not a finding of the year. */
+  readonly isOfPeriod?: true;
   /** Whether other findings may cause the findings of this check. If so, the audit lists likely causes. */
   readonly isEffect?: true;
   /** Set if the check examines the connected accounts, or counts of transactions, instead of legs. */

@@ -17,7 +17,7 @@ import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { pairFlags } from '../../app/pair-choice.ts';
 import { daysText, fiscalYearIn, SPAN } from '../../app/period.ts';
 import { SEVERITIES } from '../../books/audit/check.ts';
-import { CHECK_NAMES, checkNamed } from '../../books/audit/checks/index.ts';
+import { CHECK_NAMES, type CheckName, checkNamed } from '../../books/audit/checks/index.ts';
 import {
   type CheckResult,
   countIn,
@@ -292,26 +292,35 @@ function isWhole(flags: Filters, { period, unverified }: Audited['about']): bool
  * still exist.
  */
 function notFoundNotes({ notFound, checks }: Audited, isWhole: boolean): Note[] {
+  const isOf = (names: readonly CheckName[]) => (id: string) =>
+    names.some((name) => id.startsWith(`${name}-`));
+  const isOfPeriod = isOf(CHECK_NAMES.filter((name) => checkNamed(name).isOfPeriod));
   const judged = checks.filter(({ status, why }) => status !== 'not-possible' && why === null);
-  const isGone = (id: string) => isWhole && judged.some(({ check }) => id.startsWith(`${check}-`));
+  const isJudged = isOf(judged.map(({ check }) => check));
+  const isGone = (id: string) => isWhole && isJudged(id) && !isOfPeriod(id);
+  const others = notFound.filter((id) => !isGone(id) && !isOfPeriod(id));
   const list = (ids: readonly string[]) => ids.map(showText).join(', ');
-  const [gone, others] = [notFound.filter(isGone), notFound.filter((id) => !isGone(id))];
-  const notes: Note[] = [];
-  if (gone.length > 0) {
-    const text = `Accepted findings that no longer occur: ${list(gone)}. Remove them from the --ignore file.`;
-    notes.push({ text, warning: true });
-  }
-  if (others.length > 0) {
-    const [are, they, checksWere] =
-      others.length === 1
-        ? ['finding does', 'it still occurs', 'Its check was']
-        : ['findings do', 'they still occur', 'Their checks were'];
-    const advice = isWhole
-      ? `${checksWere} limited, or could not run.`
-      : `To find out whether ${they}, run the audit without filters and without a period.`;
-    notes.push({
-      text: `${count(others.length)} accepted ${are} not occur in this audit: ${list(others)}. ${advice}`,
-    });
-  }
-  return notes;
+  const missing = (ids: readonly string[], advice: string): Note[] => {
+    if (ids.length === 0) return [];
+    const findings = plural(ids.length, 'accepted finding does', 'accepted findings do');
+    return [{ text: `${findings} not occur in this audit: ${list(ids)}. ${advice}` }];
+  };
+  const toFindOut = (ids: readonly string[]) =>
+    `To find out whether ${ids.length === 1 ? 'it still occurs' : 'they still occur'}, run the audit without`;
+  const gone = notFound.filter(isGone);
+  const ofPeriod = notFound.filter(isOfPeriod);
+  const text = `Accepted findings that no longer occur: ${list(gone)}. Remove them from the --ignore file.`;
+  return [
+    ...(gone.length > 0 ? [{ text, warning: true }] : []),
+    ...missing(
+      others,
+      isWhole
+        ? `${others.length === 1 ? 'Its check was' : 'Their checks were'} limited, or could not run.`
+        : `${toFindOut(others)} filters and without a period.`,
+    ),
+    ...missing(
+      ofPeriod,
+      `${toFindOut(ofPeriod)} filters, for the period in which ${ofPeriod.length === 1 ? 'it was' : 'they were'} accepted.`,
+    ),
+  ];
 }

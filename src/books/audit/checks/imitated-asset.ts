@@ -20,6 +20,7 @@ export const imitatedAsset = declareCheck({
   means: 'Several assets share a symbol, or have symbols that look alike. One of them may imitate another.',
   fix: 'Check the assets that are not marked as spam, and mark imitations.',
   needs: ['assetId'],
+  isOfPeriod: true,
   judgesCarried: true,
   start(report, scope, { spamAssetIds }) {
     const pairs = new Map<string, Seen>();

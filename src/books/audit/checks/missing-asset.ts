@@ -8,6 +8,7 @@ export const missingAsset = declareCheck({
   means: 'The service does not know which asset these legs move.',
   fix: 'Resolve the asset.',
   needs: ['assetId'],
+  isOfPeriod: true,
   start(report, scope) {
     const tallies = new Tallies();
     return {

@@ -8,6 +8,7 @@ export const missingPrice = declareCheck({
   means: 'These legs have no price in their base currency, so their value may be unknown.',
   fix: 'Set a price.',
   needs: ['price.price', 'assetId'],
+  isOfPeriod: true,
   start(report, scope) {
     const tallies = new Tallies();
     const counts = new Map<string, { all: number; foreign: number; unvalued: number }>();

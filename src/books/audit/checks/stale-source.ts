@@ -10,6 +10,7 @@ export const staleSource = declareCheck({
     'These accounts have not synced since the end of the period, so their most recent transactions may be missing.',
   fix: 'Sync the account again.',
   needs: [],
+  isOfPeriod: true,
   isAboutService: 'accounts',
   start(report, scope, { integrations: all = [] }) {
     const integrations = all.filter((account) => scope.hasAccount(accountId(account) ?? null));

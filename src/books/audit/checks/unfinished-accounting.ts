@@ -24,6 +24,7 @@ export const unfinishedAccounting = declareCheck({
   means: 'Some legs lack a cost basis, proceeds or profit that other legs of the same type have.',
   fix: 'Check whether tax processing has finished. If not, run it.',
   needs: ['costbasis', 'proceeds', 'profit'],
+  isOfPeriod: true,
   start(report, scope) {
     /** Legs with all figures, by type; other legs, by missing figures and type. */
     const [complete, incomplete] = [new Map<string, Group>(), new Map<string, Group>()];

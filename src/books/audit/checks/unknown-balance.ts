@@ -10,6 +10,7 @@ export const unknownBalance = declareCheck({
     'The service reports no balance after these legs, or their order is unknown, so the balances cannot be checked.',
   fix: 'If legs have no running balance, resolve their asset, or wait until the service has processed them. If the order of legs is unknown, compare the balance with the account.',
   needs: ['afterBalance'],
+  isOfPeriod: true,
   judgesCarried: true,
   start(report, scope) {
     const tallies = new Tallies();
