@@ -76,8 +76,7 @@ export async function readRefreshLog(
 /**
  * Starts a log. When the promise resolves, the file is on the disk.
  *
- * @param earlier an unfinished refresh with the same token. If the process of that refresh was killed, the new log records this
- *   too.
+ * @param earlier an unfinished refresh with the same token. A killed process of this refresh is recorded in the new log too.
  * @throws CryptodataError if the file cannot be written. In this case, do not send the request.
  */
 export async function startRefreshLog(

@@ -68,8 +68,7 @@ interface OwnWallets {
 /** Counts processed disposals whose cost basis is missing or zero. All proceeds of such a disposal become profit. */
 export class CostlessDisposals {
   /**
-   * The number of disposals for each other wallet that legs name. Only after all legs are read is it known which of these
-   * wallets are own wallets.
+   * The number of disposals for each other wallet that legs name. The own wallets are known only after all legs are read.
    */
   readonly #counts = new Map<string | undefined, number>();
 

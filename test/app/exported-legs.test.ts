@@ -119,7 +119,7 @@ test.each([
   ['["id"]', 'is not a JSON object'],
   ['{"id":"a"}{"id":"b"}', 'is not valid JSON'],
   [`{"id":${'['.repeat(600)}${']'.repeat(600)}}`, 'is nested too deeply'],
-])('an error names the row that cannot be read: %s', async (bad, why) => {
+])('an error contains the row that cannot be read: %s', async (bad, why) => {
   const text = `{"id":"a"}\n{"id":"b"}\n\n${bad}\n`;
   await expect(legsIn(fileOf(text))).rejects.toThrow(`Cannot read l.jsonl: row 3 ${why}`);
 });

@@ -123,7 +123,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('a new address in a variable does not prevent printing an access token, because printing sends no request', async () => {
+  it('an access token is printed for any address, because printing sends no request', async () => {
     const host = later(await withSession(), { env: { CRYPTODATA_BASE_URL: EVIL } });
     expect((await openSession(host).accessToken()).accessToken).toBe('at-0');
   });

@@ -239,7 +239,7 @@ describe('the file keychain', () => {
     ]);
   });
 
-  it('if the passphrase is missing, the error mentions CRYPTODATA_PASSPHRASE, and no file is written', async () => {
+  it('if the passphrase is missing, the error suggests CRYPTODATA_PASSPHRASE, and no file is written', async () => {
     const directory = temporaryDirectory();
     const error = await failure(open(directory).set('a', 'b'));
     expect([error.kind, error.code]).toEqual(['usage', 'MISSING_PASSPHRASE']);

@@ -21,7 +21,7 @@ describe('an unknown command', () => {
     expect(await errorOf(line)).toContain(`Unknown command "cryptodata ${line}"\n${hint}`);
   });
 
-  test('if only one noun has a verb of this name, the error names the command', async () => {
+  test('if only one noun has a verb of this name, the error suggests the command', async () => {
     const all = nouns.flatMap(({ verbs }) => verbs.map(({ name }) => name));
     const names = [...nouns, ...TOPICS].map(({ name }) => name);
     const once = nouns.flatMap(({ name, verbs }) =>

@@ -128,7 +128,7 @@ describe('proxy variables', () => {
     });
   });
 
-  test('the error about an unknown host in NO_PROXY is not reported as a failure of the proxy', async () => {
+  test('an unknown host in NO_PROXY is reported as an unknown name, not as a failure of the proxy', async () => {
     const env = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'service.invalid' };
     expect(await failure(ask('http://service.invalid', env))).toMatchObject({
       code: expect.stringMatching(/^NAME_/),

@@ -100,7 +100,7 @@ describe('close --mirror', () => {
     ['no list of accounts', undefined, 'the mirror has no list of integrations'],
     ['an unverified list of accounts', { verified: false, why: 'rows were added' }, 'rows were added'],
   ])(
-    'if the mirror has %s, the column wallet is empty, and the manifest says why',
+    'if the mirror has %s, the column wallet is empty, and the manifest contains the reason',
     async (name, list, why) => {
       const folder = copyOf(name);
       editState(folder, ({ snapshots = {} }) => {
@@ -322,7 +322,7 @@ describe('a pack from a mirror', () => {
     }
   });
 
-  test('an edit that a mirror missed makes "close verify" report an unverified result, not changed books', async () => {
+  test('if a mirror missed an edit, "close verify" reports an unverified result instead of changed books', async () => {
     const folder = copyOf('missed');
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id, timestamp, walletId, type, quantity, asset }] = JSON.parse(legs.stdout);

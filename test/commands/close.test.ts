@@ -396,7 +396,7 @@ describe('close verify', () => {
     expect(stdout).toMatch(/compared +files/);
   });
 
-  test('"close verify" does not say that the books have changed if only a file of the pack was changed', async () => {
+  test('if only a file of the pack was changed, "close verify" reports the changed file, not changed books', async () => {
     const folder = copyOf('longer');
     appendFileSync(join(folder, 'balances.csv'), 'wal_none,,,NONE,1\n');
     const { stdout, stderr, error } = await verify(folder, '--json');

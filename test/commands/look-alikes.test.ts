@@ -127,7 +127,7 @@ describe('two assets with one symbol', () => {
     }
   });
 
-  test('are shown by symbol alone in the finding about all of them', async () => {
+  test('are shown by symbol alone in a finding about all of these assets', async () => {
     const other = await createSandbox({ data: { ledgers: twins } });
     onTestFinished(() => other.close());
     const { stdout } = await endHere(['audit', ...YEAR, '-o', 'table'], other.env);

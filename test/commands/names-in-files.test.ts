@@ -86,7 +86,7 @@ describe.each(ROW_FORMATS)('an export as %s', (format) => {
     expect(await READERS[format](await exported(name))).toEqual(NAMES);
   });
 
-  test('if the accounts cannot be read, an exported file has no wallet names, and its manifest says why', async () => {
+  test('if the accounts cannot be read, an exported file has no wallet names, and its manifest contains the reason', async () => {
     isForbidden = true;
     const path = await exported(name);
     expect(await READERS[format](path)).toEqual(NAMES.map(({ symbol }) => ({ wallet: null, symbol })));

@@ -213,7 +213,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('batch-delete --dry-run prints the body from -d, or the ids in the field from the setting batch.delete.field', async () => {
+  test('batch-delete --dry-run prints the body from -d, or a body with the ids in the field that batch.delete.field sets', async () => {
     const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
     const args = ['integrations', 'batch-delete', '--dry-run', '--json'];

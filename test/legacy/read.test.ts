@@ -144,7 +144,7 @@ test.each(['504b0304', 'd0cf11e0'])('decodePayload reports a workbook if the fil
   expect(() => decodePayload(Buffer.from(`${hex}1400`, 'hex'), 'x.xlsx')).toThrow('x.xlsx is a workbook');
 });
 
-test('decodePayload rejects text that is not UTF-8, and the error mentions UTF-16 if the text is UTF-16', () => {
+test('decodePayload rejects text that is not UTF-8, and recognises UTF-16', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
   expect(() => decodePayload(utf16, 'x')).toThrow('UTF-16');
   expect(() => decodePayload(Buffer.from([0x61, 0xe4]), 'x')).toThrow(

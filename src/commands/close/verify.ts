@@ -111,7 +111,7 @@ ${REMOVED_PRINT}`,
   },
 });
 
-/** Shows the changes as rows, everything as one record, or the record with tables of the changes. */
+/** Returns rows with the changes (csv, jsonl), one record (json), or a record and tables of the changes. */
 function outcomeOf(
   format: OutputFormat,
   record: JsonRecord,

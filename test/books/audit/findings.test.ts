@@ -19,7 +19,7 @@ test('a finding about a leg contains the leg and the command that explains it', 
   });
 });
 
-test('without the service, a command that reads the file replaces a command that needs the service', async () => {
+test('without the service, findings and causes suggest only commands that read the file', async () => {
   const commandOf: Options['commandOf'] = (command) =>
     command.needsService ? undefined : commandText(command, ' --file books.csv');
   const nextOf = async (more: Part) =>

@@ -209,7 +209,7 @@ describe('a table of legs', () => {
     expect(asked.filter(({ path }) => path !== '/v1/ledgers')).toEqual([]);
   });
 
-  test('without permission to read accounts, a table shows wallet ids, and a note explains why', async () => {
+  test('without permission to read accounts, a table shows wallet ids, and a note contains the reason', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
     expect(stdout).toContain('wal_2');

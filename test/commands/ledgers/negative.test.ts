@@ -140,7 +140,7 @@ test('if a balance becomes unknown, "ledgers negative" says that the balance sta
   );
 });
 
-test('reports a negative balance before the period that the first leg in the period makes positive', async () => {
+test('reports a balance that was negative before the period and recovers with the first leg in the period', async () => {
   const { stderr, found } = await negative('--period', '2025-03', '--asset', 'LINK', '--exit-code');
   expect(found).toBe(1);
   expect(stderr).toContain(

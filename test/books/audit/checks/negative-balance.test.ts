@@ -131,7 +131,7 @@ test('"negative-balance" omits an unknown balance at the start of a period', asy
   );
 });
 
-test('"negative-balance" does not say that a balance falls if the balance only rises in the period', async () => {
+test('"negative-balance" says that a balance falls only if the balance falls in the period', async () => {
   const period = { from: 2.5 * DAY };
   const said = async (...later: readonly Part[]) =>
     (await findings('negative-balance', below(...later), { period }))[0]?.message;
