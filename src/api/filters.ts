@@ -87,8 +87,7 @@ export function listFilter<const T extends string = string>(
 /**
  * A boolean filter. Without the filter, all records are selected. `false` selects the records that `true` excludes.
  *
- * @param shows function of a record: true if the record has the property, undefined if the fields do not show whether the
- *   record has the property
+ * @param shows returns whether a record has the property; undefined if the fields of the record do not show this
  */
 export function flagFilter(
   help: string,

@@ -18,8 +18,8 @@ const SLOTS = [...LEG_PATHS.keys()];
 const IS_NUMBER = LEG_PATHS.map((path) => ledgerKind({ key: path }) === 'number');
 
 /**
- * Reads the legs of an exported file. The fields of whole records in JSONL are read from the bytes of the file, because
- * parsing the records would take several times as long.
+ * Reads the legs of an exported file. The fields of whole records in JSONL are read from the bytes of the file. Parsing the
+ * records would take several times as long.
  *
  * @throws DamagedFileError
  */

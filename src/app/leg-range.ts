@@ -52,8 +52,7 @@ export async function rangeOf(legs: LegInput): Promise<TimeRange> {
 }
 
 /**
- * Warns about legs without a time: such a leg may or may not be in the period, and its place in the order of the legs is
- * unknown.
+ * Warns about legs without a time. Such a leg may be outside the period, and its place in the order of the legs is unknown.
  */
 export function untimedNotes(legs: number, period: OpenSpan): Note[] {
   const text = untimedText(legs, period);

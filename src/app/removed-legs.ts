@@ -13,9 +13,9 @@ export const REMOVED_PRINT =
 const PLAIN = /^[\w.:-]+$/;
 
 /**
- * The legs that are missing from the newer of two reads. A read contains only the legs of a period, so a missing leg may have
- * been deleted, or may now have a time outside the period. If the newer read is from the service, the first missing legs are
- * looked up in the service by id.
+ * The legs that are missing from the newer of two reads. A read contains only the legs of a period. A missing leg may have been
+ * deleted, or moved to a time outside the period. If the newer read is from the service, the first missing legs are looked up
+ * in the service by id.
  */
 export class RemovedLegs {
   readonly #context: Context | undefined;

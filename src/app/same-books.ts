@@ -6,8 +6,8 @@ import { booksOf } from './exports.ts';
 
 /**
  * Rejects a login to a different address or workspace than in the export, because legs and totals of different workspaces
- * cannot be compared. If a workspace id is unknown, compares the profiles instead. If the user named a different profile,
- * accepts it with a note: on a colleague's machine, the same workspace may have a different profile name.
+ * cannot be compared. If a workspace id is unknown, compares the profiles instead. A different profile name is accepted with a
+ * note, because a colleague may use another name for the same workspace.
  *
  * @param instead sentence to append to the hint, for example `Or check only the file: --offline.`
  */

@@ -12,7 +12,7 @@ export interface RedirectListener {
 /**
  * Waits for the redirect at the end of the consent (RFC 8252, 7.3). Listens only on 127.0.0.1, on the port of `redirectUri`.
  * Accepts one request, for the exact path and with the `state` of this login. Refuses all other requests, including requests
- * for another host (DNS rebinding), and continues to wait: an old tab or any web page can send such a request.
+ * for another host (DNS rebinding), and continues to wait. An old tab or any web page can send such a request.
  *
  * @param login the login command, for messages
  * @throws usage error `PORT_IN_USE`

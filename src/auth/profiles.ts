@@ -5,8 +5,8 @@ import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './session-file.ts';
 
 /**
- * Returns first the profiles in config.toml, in the order of the file, then the profiles that have only a session or an API key,
- * sorted by name.
+ * Returns the profiles in config.toml, in the order of the file. Profiles that have only a session or an API key follow, sorted
+ * by name.
  */
 export async function profileNames(directory: string, { profiles }: ConfigFile): Promise<string[]> {
   const kept = Object.keys(profiles);

@@ -53,7 +53,7 @@ export function refreshSession(
     const refreshToken = await readSecret(host, 'refresh-token');
     if (refreshToken === null) throw cannotRefresh(host, stored);
     // Only the session file records the server and the client of the refresh token. Without this record, the tool could send
-    // the token to the wrong server: with another CRYPTODATA_CONFIG_DIR, the addresses may differ, but the keychain is the
+    // the token to the wrong server. With another CRYPTODATA_CONFIG_DIR, the addresses may differ, but the keychain is the
     // same.
     if (!stored || !key) {
       const damaged = `The session file of profile ${settings.profile} is damaged or was encrypted with another key`;

@@ -53,8 +53,8 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 
 /**
  * Returns the client secret from the environment. If the environment contains no secret, returns the stored secret, or null.
- * Ignores the stored secret if the session cannot be read, or belongs to another server or client: only the session records
- * which client the secret belongs to.
+ * Only the session records the client of the stored secret. This secret is ignored if the session cannot be read, or belongs to
+ * another server or client.
  */
 export async function readClientSecret(host: AuthHost): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];

@@ -40,8 +40,8 @@ export interface Episode extends Pair {
   /** Balance before `first`; null if unknown. */
   readonly before: string | null;
   /**
-   * The leg that took the balance below zero. This leg may precede the period. Null unless the first leg of the episode is
-   * outgoing or a fee, and starts from a known balance of zero or above.
+   * The leg that took the balance below zero. This leg may precede the period. It is outgoing or a fee, and starts from a known
+   * balance of zero or above. Null if the first leg of the episode is different.
    */
   readonly began: EpisodeLeg | null;
   /** True if the balance was already negative when the period started; otherwise absent. */

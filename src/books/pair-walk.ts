@@ -33,8 +33,8 @@ export class PairWalk {
   #carried: Exact | null | undefined = null;
   #isFirst = true;
   /**
-   * The latest milliseconds whose orders lead to different balances. Later legs may show which orders are right. The end of an
-   * order changes the breaks of the next legs by at most one, so an order with more breaks now is never better later.
+   * The latest milliseconds whose orders lead to different balances. Later legs may show which orders are right. Two orders
+   * differ by at most one break in the next legs. An order with more breaks now is therefore never better later.
    */
   #open: OpenMoment[] = [];
   #isUnknown = false;

@@ -18,9 +18,9 @@ const ALONE: readonly PlacedLeg[] = [{ position: 1 }];
 const DECISIVE = /^(id|type|timestamp|walletId|assetId|asset(Raw)?\.symbol|quantity|(before|after)Balance)$/;
 
 /**
- * Finds the positions of legs. A position depends only on the added legs up to the time of the leg, so it does not change if
- * the books contain more legs. If the first added leg is not the first leg of the books, the balances before it are unknown.
- * The order of several legs at one time is then unknown until a leg of the same wallet and asset has a known balance.
+ * Finds the positions of legs. A position depends only on the added legs up to the time of the leg. Other legs in the books do
+ * not change the position. If the first added leg is not the first leg of the books, the balances before it are unknown. The
+ * order of several legs at one time is then unknown until a leg of the same wallet and asset has a known balance.
  */
 export class LegPositions {
   /** {@link LEG_PATHS}, with an empty text for each field that does not affect the position. */

@@ -34,8 +34,7 @@ export class WalkStep {
   /** Whether `balance` is known. Does not parse the balance. */
   readonly isKnown: boolean;
   /**
-   * Number of legs at the time of this leg if the order of these legs is unknown, so that their balances are also unknown; 0 if
-   * the order is known.
+   * Number of legs at the time of this leg if their order, and therefore their balances, are unknown; 0 if the order is known.
    */
   readonly openLegs: number;
   readonly #known: Exact | null | undefined;

@@ -6,8 +6,8 @@ import { showText } from '../core/text.ts';
 export const PROFILE = '{profile}';
 
 /**
- * Replaces `{profile}` in the file name. If several profiles are exported and the name has no `{profile}`, adds the profile to
- * the name, so that each profile has its own file.
+ * Replaces `{profile}` in the file name. For several profiles, adds the profile to a name without `{profile}`, so that each
+ * profile has its own file.
  */
 export function fileFor(out: string, profile: string, several: boolean): string {
   const named = out.replaceAll(PROFILE, profile);

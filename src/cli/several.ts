@@ -116,7 +116,7 @@ export async function inTurn(parts: InTurn): Promise<Rows> {
   }
   for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
   const turns = new Turns(parts);
-  // Read the first row now, because the columns are not known before it. Without rows, the columns are known at the end.
+  // Read the first row now, because the columns are known only after it. Without rows, the columns are known at the end.
   const rows = turns.rows();
   const first = await rows.next();
   async function* everyRow(): AsyncGenerator<JsonRecord> {

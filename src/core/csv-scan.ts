@@ -33,8 +33,8 @@ const [LF, CR, QUOTE] = [10, 13, 34];
 
 /**
  * Splits CSV into records. Quotes follow RFC 4180. A line ends with CRLF, LF or CR, also within one file. A blank line is a
- * record with one empty cell. csv-parse is not used, because its line numbers count a CRLF inside a cell twice, and because it
- * does not report where a quote opens.
+ * record with one empty cell. csv-parse is not used: its line numbers count a CRLF inside a cell twice, and it does not report
+ * where a quote opens.
  */
 export class Scanner {
   readonly #delimiter: string;

@@ -173,7 +173,7 @@ function markLongNumbers(text: string): string {
 
 /**
  * Whether the position is directly after a key (`name":`). Most numbers are in such a position. A quote between a letter and a
- * colon always ends a key: a quote inside a string follows a backslash, and a quote that opens a string cannot follow a letter.
+ * colon always ends a key. A quote inside a string follows a backslash, and an opening quote cannot follow a letter.
  */
 function followsKey(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;
@@ -223,7 +223,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
 /**
  * Like {@link stringifyJson}, but escapes control characters, invisible characters and characters that reorder text, even those
  * that JSON allows. Parsing the JSON returns the original value. The tool uses this function for all JSON output and for its
- * own JSON files, such as manifests, so that a terminal can show the JSON safely.
+ * own JSON files, such as manifests. A terminal can show this JSON safely.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return escapeHostile(stringifyJson(value, indent));

@@ -203,9 +203,8 @@ class Watch {
       if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
-      // A process with this pid exists on this machine: either the owner, which may be suspended, or an unrelated process with
-      // the same pid as a dead owner. The wait for a heartbeat is therefore four times as long as for an owner on another
-      // machine.
+      // A process with this pid exists on this machine. It is the owner, which may be suspended, or an unrelated process with
+      // the pid of a dead owner. The wait for a heartbeat is therefore four times as long as for an owner on another machine.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))

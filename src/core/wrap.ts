@@ -1,6 +1,6 @@
 /**
- * Wraps text between words. Does not break a word that is longer than a line, nor a command of this tool: only a command on one
- * line can be copied. Keeps existing line breaks and indentation.
+ * Wraps text between words. Keeps each word and each command of this tool on one line, because only a command on one line can
+ * be copied. Keeps existing line breaks and indentation.
  *
  * @param widthOf number of terminal columns of a text; by default, each UTF-16 unit is one column
  */
@@ -42,7 +42,7 @@ function wrapLine(
 
 /**
  * Returns the words of a text. A command after a colon or a bracket is one unit, up to the end of the sentence or of the text.
- * A usage line is not a command to copy, so it is one unit only up to its first argument.
+ * Users do not copy a usage line, so only its part before the first argument is one unit.
  */
 function unitsOf(text: string): string[] {
   const units: string[] = [];

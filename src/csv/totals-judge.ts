@@ -69,7 +69,7 @@ export class TotalsJudge {
   /**
    * A row of totals is certain only if the row cannot be a transaction. If the table has dates, the row must have no date. If
    * the table has no dates, about half of the row's cells or more must be empty. A row that may be a transaction is also
-   * checked like one: its amount may be a sum by chance, and then its errors must be reported.
+   * checked like a transaction. If its amount is a sum only by chance, its errors must be reported.
    */
   #isCertain(cells: readonly string[], label: TotalsLabel | undefined): boolean {
     return this.#hasDates ? this.#lacksDate(cells, label) : this.#lacksCells(cells);

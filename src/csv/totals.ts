@@ -60,8 +60,8 @@ const TRIED = 8;
 const [MOST_COLUMNS, MOST_GROUPS, LONGEST_GROUP] = [40, 64, 20];
 
 /**
- * Sums of a group of rows, and of the part of the group below the last row of totals. Each column has two sums, because the
- * decimal sign is decided only at the end: the first with a decimal point, the second with a decimal comma.
+ * Sums of a group of rows, and of the part of the group below the last row of totals. The first sum of a column has a decimal
+ * point, and the second a decimal comma, because the decimal sign is decided only at the end.
  */
 class Sums {
   readonly sums: Float64Array;

@@ -36,8 +36,8 @@ export interface DeliveryReport {
   /** The delivery; undefined if the request was refused or the store could not be read. */
   readonly entry?: DeliveryEntry | undefined;
   /**
-   * HTTP status that the target returned for a forwarded delivery. For any other outcome, the status is the one that the
-   * listener returned.
+   * HTTP status that the target returned for a forwarded delivery. For any other outcome, the status that the listener
+   * returned.
    */
   readonly status?: number;
   /** The reason for the outcome. */

@@ -96,7 +96,7 @@ export interface CompareOptions {
     | undefined;
   /** Formats a value for display, for example without the formula guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
-  /** Returns more fields for each change of a row, such as names. If the row is on both sides, the row is the newer one. */
+  /** Returns more fields for each change of a row, such as names. Receives the newer row if both sides have the row. */
   readonly about?: ((row: ComparedRow) => JsonRecord) | undefined;
   /**
    * Maximum number of unmatched rows in memory (default: 20,000). If more rows are unmatched, all unmatched rows are moved to

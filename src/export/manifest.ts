@@ -203,8 +203,8 @@ export function separatorOfManifest(manifest: Pick<Manifest, 'request'>): Separa
 }
 
 /**
- * Returns the expected number of rows in the file. This number may differ from the number of rows that the export read, because
- * the file can contain sums, a journal, or only the rows that passed the tool's filter.
+ * Returns the expected number of rows in the file. This number may differ from the number of rows that the export read. The
+ * file can contain sums, a journal, or only the rows that passed the tool's filter.
  */
 export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
   return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;

@@ -11,8 +11,7 @@ export function partOf(target: string): string {
 const STAGED = ['data.new', 'manifest.new', 'data.old', 'manifest.old'] as const;
 
 /**
- * Returns the files that an earlier run left in FILE.part, because the run was stopped while it replaced the old files with the
- * new files.
+ * Returns the files in FILE.part of an earlier run that was stopped while it replaced the old files with the new files.
  */
 export async function findStaged(directory: string): Promise<readonly string[]> {
   const found = await Promise.all(

@@ -52,9 +52,9 @@ export class NotByTimeError extends Error {}
  * Reads one window until its rows are verified, or until verification is impossible.
  *
  * One complete read verifies the rows under three conditions: the total stayed the same, the number of distinct ids equals the
- * total, and each page began with the last rows of the previous page: with all its rows of the last millisecond, and the row
- * before them. A read that meets these conditions cannot miss a row that existed unchanged during the whole read. Later,
- * `verifySegments` checks that the service has no row after the last row that was read.
+ * total, and each page began with the last rows of the previous page. These last rows are all rows of the page's last
+ * millisecond, and the row before them. A read that meets these conditions cannot miss a row that existed unchanged during the
+ * whole read. Later, `verifySegments` checks that the service has no row after the last row that was read.
  *
  * If rows with the same time change their order between requests, the rows of several reads are combined until their number
  * equals the total. However, if one row was deleted and another was missed, the numbers can also be equal. The rows are

@@ -48,7 +48,7 @@ export interface PlanOptions {
 export async function planWindows(options: PlanOptions): Promise<RunPlan> {
   const { source, frozen, table, windowRows, now, idsOf, isStale } = options;
   const list = table.windows.some(({ to }) => to === null);
-  // Compare windows only if both states are split by time, or if neither state is.
+  // Windows are comparable only if both states are split by time, or both are not.
   const comparable = list === (frozen.range === undefined) ? table.windows : [];
   const kept = new Map<LegWindow, string>();
   const totals = new Map<LegWindow, number | undefined>();

@@ -134,7 +134,7 @@ function breaksIn(order: readonly JsonRecord[]): number {
   }).length;
 }
 
-test('a balance on which all orders with the fewest breaks agree is known, and the walk takes one of these orders', async () => {
+test('a balance is known if it is the same in all orders with the fewest breaks, and the walk takes one of these orders', async () => {
   const balance = fc.constantFrom('0', '1', '2', '?');
   const moment = fc.array(fc.tuple(balance, balance), { minLength: 1, maxLength: 3 });
   await fc.assert(

@@ -91,7 +91,7 @@ describe('holdings', () => {
     expect(stderr).toContain(`2 of ${all.length} holdings shown`);
   });
 
-  test('tables and CSV show asset symbols from the legs, which are read in at most five requests; JSON has no such symbols', async () => {
+  test('symbols of assets are read from legs with at most five requests, and only for tables and CSV', async () => {
     const legs = readRows((await ok('ledgers', 'list', '--all', '--json')).stdout);
     const symbols = new Map(legs.map((leg) => [leg['assetId'], at(leg, 'asset.symbol')]));
     await sandbox.reset();

@@ -28,7 +28,7 @@ async function legWithLater(): Promise<{ leg: Json; later: Json[] }> {
   throw new Error('no such leg');
 }
 
-it('an edit changes only the given fields, sets isEdited, and filters use the new values', async () => {
+it('an edit changes only the given fields and isEdited, and filters use the new values', async () => {
   const { leg, later } = await legWithLater();
   const { status, body } = await edit(idOf(leg), { quantity: '3.5', type: 'fee', description: 'by hand' });
   const expected = { ...leg, quantity: '3.5', type: 'fee', description: 'by hand', isEdited: true };

@@ -308,7 +308,7 @@ describe('a batch of changes', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('a batch with unknown transactions gets the status 200, and the response contains the number of these items [current.transactions-batch, partial.transactions-batch, silent.batch-items]', async () => {
+  it('a batch with unknown transactions gets the status 200, and a response with the number of unknown transactions [current.transactions-batch, partial.transactions-batch, silent.batch-items]', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],

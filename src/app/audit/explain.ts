@@ -140,8 +140,8 @@ export async function explain(
 }
 
 /**
- * For each episode below zero that contains the given leg, finds two legs: the leg with the lowest balance in the period, and
- * the leg with the lowest balance of the whole episode. Maps the ids of these legs to the values of `place`.
+ * For each episode below zero that contains the leg, finds the legs with the lowest balance in the period and in the whole
+ * episode. Maps the ids of these legs to the values of `place`.
  */
 async function lowestIn(
   legs: LegInput,
@@ -190,8 +190,8 @@ function withNames(action: string, found: readonly Finding[], accounts: Accounts
 }
 
 /**
- * The fix of the first finding. If a finding is about an opening balance, the fix is to import the earlier history, because no
- * leg that exists can explain such a balance.
+ * The fix of the first finding. No leg can explain an opening balance. The fix for such a finding is to import the earlier
+ * history.
  */
 function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZone: string): string | null {
   const opening = found.find(({ check }) => check === 'opening-balance');

@@ -96,8 +96,8 @@ function readHeader(value: unknown): Header | null {
   const { version, kdf, N, r, p, salt, check } = value;
   if (version !== 1 || kdf !== 'scrypt' || typeof salt !== 'string' || typeof check !== 'string') return null;
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return null;
-  // Limit the parameters to 128 MiB of memory and about three times the time that `COST` takes, so that an altered file cannot
-  // block a command. Parameters that are weaker than `COST` are no danger, because nobody can compute `check` without the
+  // Limit the parameters to 128 MiB of memory and about three times the time that `COST` takes. Otherwise, an altered file
+  // could block a command. Parameters that are weaker than `COST` are no danger, because nobody can compute `check` without the
   // passphrase.
   const sane = Number.isInteger(Math.log2(N)) && between(N, 16, 2 ** 17) && between(r, 1, 8);
   return sane && between(p, 1, Math.min(16, 2 ** 21 / (N * r)))

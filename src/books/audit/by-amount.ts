@@ -34,9 +34,9 @@ interface SortedBucket<T extends TransferSide> extends Bucket<T> {
 export class ByAmount<T extends TransferSide> {
   /** The buckets that are not empty, by their decimal. */
   readonly #buckets = new Map<string, Bucket<T>>();
-  /** Buckets in order of their amounts. Empty ones are removed when the list becomes much longer than necessary. */
+  /** Buckets in order of their amounts. Empty buckets are removed when the list becomes much longer than necessary. */
   #sorted: SortedBucket<T>[] = [];
-  /** Buckets that are not yet in the sorted list. Empty ones are removed in the same way. */
+  /** Buckets that are not yet in the sorted list. Empty buckets are removed in the same way. */
   #unsorted: Bucket<T>[] = [];
 
   /** @param decimal the amount in its shortest form */

@@ -239,8 +239,7 @@ export class Findings {
   }
 
   /**
-   * Returns the first command that can be used: the given one, the one that explains the leg of the finding, or the audit of the
-   * check.
+   * Returns the first usable command: the given command, the explanation of the leg, or the audit of the check.
    */
   #commandOf({ check, draft: { leg } }: ReportedDraft, command: NextCommand): string {
     const { commandOf = commandText } = this.#options;

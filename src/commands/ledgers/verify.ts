@@ -126,8 +126,7 @@ async function verifyFile(
   const compared = isAnswered
     ? await asked(context, failures, () => compareToday(context, path, manifest, file))
     : undefined;
-  // If one leg was added and another leg was removed, the total is unchanged, so search the file for the newest legs of the
-  // service.
+  // One added and one removed leg leave the total unchanged. Therefore, search the file for the newest legs of the service.
   const isSearched = today?.total === held?.total && file.differences.length === 0 && !compared;
   const added = today && isSearched ? await countMissing(path, manifest, today.newest) : 0;
   const changed = changedProblem(held?.total, today, added);

@@ -54,8 +54,8 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
  * The known shapes of rows, stored as a tree of steps. Two rows have the same shape if they have the same fields in the same
- * order, and if a field that is an object in one row is also an object in the other row. Shapes are learned from parsed rows. A
- * shape matches only rows with the spacing of `JSON.stringify`.
+ * order, and objects in the same fields. Shapes are learned from parsed rows. A shape matches only rows with the spacing of
+ * `JSON.stringify`.
  */
 export class RowShapes {
   readonly #options: ShapesOptions;

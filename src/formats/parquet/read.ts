@@ -97,7 +97,7 @@ let last: { readonly file: string; readonly metadata: FileMetaData } | undefined
 
 /**
  * Returns the metadata of a file. Keeps the metadata of the last file, because the windows of a mirror are read one by one from
- * the same file, and the metadata of all its row groups take longer to parse than one window takes to read.
+ * the same file. Parsing the metadata of all its row groups takes longer than reading one window.
  */
 async function metadataOf(file: StoredFile): Promise<FileMetaData> {
   if (last?.file === file.identity) return last.metadata;

@@ -44,7 +44,7 @@ describe('row shapes', () => {
     expect([learns(nested(8)), learns(nested(9))]).toEqual([true, false]);
   });
 
-  test('RowShapes learns a row only if each column is a plain value and each parent of a column is an object or null', () => {
+  test('RowShapes learns only rows in which each column is a plain value and each parent of a column is an object or null', () => {
     expect(learns({ a: { b: 1 } }, { wanted: ['a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['x.a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['a'] })).toBe(true);

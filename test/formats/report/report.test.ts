@@ -78,7 +78,7 @@ test('the first page counts the checks by status, and counts each check once', a
   expect(numbers.reduce((sum, number) => sum + number, 0)).toBe(checks.length);
 });
 
-test('the report tells two assets with one symbol apart by their ids, in every table and in the titles of charts', async () => {
+test('in every table and chart title, the report shows the ids of two assets with one symbol', async () => {
   const twins = ['ast_1', 'ast_2'].flatMap((assetId, at) => [
     legOf(at, { assetId, asset: { symbol: 'TWIN' }, afterBalance: '-1', type: 'outgoing' }),
     legOf(at + 9, { assetId, asset: { symbol: 'TWIN' }, beforeBalance: '4', afterBalance: '5', price: null }),

@@ -85,8 +85,7 @@ function draftOf(
 ): Draft {
   const { legs, deepestOfAll, openingBalance, sinceBefore } = episode;
   const lowest = figureOf(deepestOfAll.afterBalance);
-  // The balance at the start of a file may be lower than the balance after any leg in the file, because earlier legs are
-  // missing.
+  // A file may lack earlier legs, so the balance at its start may be lower than the balance after each of its legs.
   const opening = sinceBefore ? figureOf(openingBalance) : null;
   const missing = (lowest && opening?.lessThan(lowest) ? opening : lowest)?.negated() ?? null;
   return {
@@ -139,8 +138,8 @@ function pairNames({ walletId, assetId, symbol }: Pair): string[] {
 }
 
 /**
- * If the balance was lower before the period, returns a sentence with the lowest balance and its day, because this balance
- * determines the missing quantity.
+ * If the balance was lower before the period, returns a sentence with the lowest balance and its day. This balance determines
+ * the missing quantity.
  */
 function earlierLow(episode: Episode, scope: Scope): string {
   const { timestamp, afterBalance } = episode.deepestOfAll;
