@@ -71,7 +71,7 @@ export async function readPasted(
 }
 
 /**
- * Returns the code if some consecutive lines, joined together, are the redirect of this login. Otherwise, returns undefined.
+ * Returns the code if the last lines, joined together, are the redirect of this login. Otherwise, returns undefined.
  */
 function findCode(lines: readonly string[], { redirectUri, state }: PasteOptions): string | undefined {
   for (const first of lines.keys()) {

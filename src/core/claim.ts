@@ -2,7 +2,7 @@ import { count, plural } from './text.ts';
 
 /** A comparison whose sides are verified. If a read is not verified, some rows may never have been compared. */
 interface Verified {
-  /** Always undefined: a side that is not verified would have a reason, and such a read cannot claim a match. */
+  /** Always undefined: a text would be the reason why a side is not verified. */
   readonly unverified: undefined;
 }
 

@@ -74,7 +74,7 @@ export async function readLake(
   const manifest = await stateAt(directory, version);
   const versions: MirrorManifest['versions'] = { ...manifest.versions, ledgers: version };
   const read = async (table: TableName): Promise<readonly MirrorFile[]> => {
-    // The windows are in the files that the run wrote, whatever files another program has put into the table since.
+    // Read the version that the run wrote, because another program may have added files to the table since.
     const at = versions[table];
     if (at === undefined) return [];
     const isRead = table === 'ledgers' && at === ledgers.version;

@@ -108,7 +108,7 @@ describe('a finding about a leg without an id', () => {
     ]);
   });
 
-  test('a message about a leg without an id says so', async () => {
+  test('a message about a leg without an id contains "without an id"', async () => {
     const messages = async (...legs: JsonRecord[]) =>
       (await audit(legs)).findings.map(({ message }) => message);
     const all = [

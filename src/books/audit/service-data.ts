@@ -24,6 +24,6 @@ export interface ServiceData {
   readonly presets?: Readonly<Partial<Record<TransactionPreset, number>>>;
   /** Minimum total gains for the check `high-pnl`, as a decimal string. */
   readonly minTotalGains?: string | undefined;
-  /** Sentences, by the name of the check, that say why the check cannot run, or which data it cannot check. */
+  /** For each check, by name: sentences about why the check cannot run, or which data it cannot check. */
   readonly whyNot?: Readonly<Record<string, string>>;
 }

@@ -14,7 +14,7 @@ type ValuesOf<P extends Parameters> = {
   readonly [K in keyof P]?: P[K] extends Parameter<infer T> ? T : never;
 };
 
-/** The parameters of a fault. Each kind of fault has some of them. */
+/** The parameters of a fault. Each kind of fault has some of these parameters. */
 export interface FaultParameters
   extends ValuesOf<typeof WHICH>,
     ValuesOf<typeof WHEN>,
