@@ -16,7 +16,7 @@ Fields left open
   user-record: User profile record of GET /v1/users/me: not shown beyond uid.
     → returns only uid
   records: Records of portfolio, asset, label, contact, counter-party, spam, calculated balance, credential, report, tax and accounting: not shown.
-    → these lists are empty, and a header explains why, unless --data (option data) supplies records; records from --data example are marked as examples; records without a path in the specification have no endpoint
+    → these lists are empty, and a header explains why; --data (option data) supplies records; --data example supplies records that are marked as examples; records without a path in the specification have no endpoint
 
 Integration status (webhook vocabulary)
   integration-moves: Other moves between QUEUED, SYNCING, COMPLETED, FAILED and INACTIVE: not shown.
@@ -24,7 +24,7 @@ Integration status (webhook vocabulary)
 
 Sync states
   sync-states: Names of the other five sync states and all sync transitions: not shown.
-    → does not name them; --sync-states (option syncStates) names up to five, and the last name is the state of a finished sync; without this option, no sync is a complete success: only a few accounts have syncs, each sync is partially_synced or cancelled, and all other legs have no syncId; POST /_sandbox/syncs/ID scripts any transition
+    → --sync-states (option syncStates) names up to five states, and the last name is the state of a finished sync; without this option, only a few accounts have syncs, each sync is partially_synced or cancelled, and all other legs have no syncId; POST /_sandbox/syncs/ID scripts any transition
 
 Accounting period
   lock-operations: Operations that lock or unlock a period: not shown.
@@ -91,7 +91,7 @@ Authorization server ({auth_url})
   reused-refresh-token: Whether a refresh token can be used twice
     → responds with invalid_grant, and revokes the grant and all its tokens; each refresh restarts the 30 days
   redirects: Which redirect addresses a client has
-    → accepts only http addresses of this machine; if the request contains such an address, errors are sent to it, otherwise they are in the response
+    → accepts only http addresses of this machine; errors are sent to an accepted address; without such an address, errors are in the response
 
 Rate limits (OIDC endpoints; per client id)
   rate-windows: When a window starts, and the body of a 429
@@ -111,13 +111,13 @@ Ledgers ({base_url}, scope transactions:read)
 
 Other current endpoints named by the change list ({base_url})
   transactions-parameters: The names and bounds of the wallet filter, the date filters and the paging of GET /v1/transactions
-    → walletIds in addition to notWalletIds, startTime and endTime as in GET /v1/ledgers, limit from 1 to 200 (default 50) and offset; newest first
+    → walletIds and notWalletIds; startTime and endTime as in GET /v1/ledgers; limit from 1 to 200 (default 50), and offset; newest first
   transactions-meta: The fields of meta in GET /v1/transactions, other than hasMore
     → total, limit and offset by default (option transactionsMeta)
   leg-shape: Whether the legs of a transaction are lists
     → incomingAssets and outgoingAssets are lists, and fee is one leg or null, by default (option legShape)
   transaction-types: The types of transactions other than posted transactions
-    → transfers between accounts of the workspace, and transactions with only a fee, have no type, so no value of types matches them
+    → transfers between accounts of the workspace and transactions with only a fee have no type; no value of types matches these transactions
   transaction-ledgers: The envelope, order and paging of GET /v1/transactions/{id}/ledgers
     → all legs at once, in the envelope and order of GET /v1/ledgers
   batch-items: The form of batch items, which items are errors, and what a batch changes
@@ -129,7 +129,7 @@ Other current endpoints named by the change list ({base_url})
   what-fails: Which accounts cannot be synced or removed, and which files cannot be read
     → INACTIVE, unknown and removed accounts; files that are empty, or whose content does not match their extension
   csv-import: The name of the form field of an upload, and what the service imports from the files
-    → accepts any name; checks the files, but imports nothing: no transaction, leg or account is added, and a response header says so
+    → accepts any name; checks the files, but adds no transaction, leg or account; a response header explains this
   list-paging: The paging parameters of the wrapped lists
     → limit from 1 to 200 (default 50) and offset, which are also the names in the envelope
   account-checks: The parameter of alias-exists and the body of test-credentials
@@ -147,11 +147,11 @@ Integration status (webhook vocabulary)
 
 Transfer detection and cost basis runs
   recalculation: What starts transfer detection, and what happens if it fails
-    → the end of the last running sync, if any sync succeeded; if transfer detection fails, no cost basis run follows; POST /_sandbox/runs starts one
+    → the end of the last running sync, if any sync succeeded; if transfer detection fails, no cost basis run follows; POST /_sandbox/runs starts both runs
 
 Errors
   unknown-paths: The error format for an unknown path, and for an unreadable body
-    → nested under /v1/ledgers and /v1/transactions, otherwise wrapped, with 404; an unreadable body gets 400 in the format of that API, with details.issues if wrapped
+    → an unknown path gets 404, nested under /v1/ledgers and /v1/transactions, otherwise wrapped; an unreadable body gets 400 in the format of that API, with details.issues in a wrapped error
 
 API keys (enterprise customers only)
   key-restrictions: The status for a key that is used from another IP address, or together with a bearer token
@@ -169,7 +169,7 @@ Posted transaction (legacy write payload)
   posted-labels: Which labels are supported, and with which types
     → the labels of the generated ledgers; --labels (option labels) or labels.json in --data sets others
   posted-legs: How posted transactions appear
-    → as legs with the posted amounts, in ledgers and transactions; if one falls in a locked period, the whole batch is rejected with a nested error
+    → as legs with the posted amounts, in ledgers and transactions; a batch with a transaction in a locked period is rejected as a whole, with a nested error
   posted-repeats: Repeated transaction ids, empty batches and negative amounts in posted transactions
     → accepts all of them: a repeated id adds legs to the same transaction, an empty batch has count 0, and a negative amount is served as given
 
