@@ -67,7 +67,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
       code: 'forbidden',
       status: 403,
       means:
-        'The user is not a member of the workspace, or the token is bound to another workspace. The service also returns this error if a request names a workspace although the token in the request is already bound to a workspace.',
+        'The user is not a member of the workspace, or the token is bound to another workspace. A request that names a workspace with a bound token also causes this error.',
       next: 'A token is bound to one workspace. To show the workspace, use `users.me()`. An API key works only in the workspace for which it was created.',
     },
     {

@@ -26,7 +26,7 @@ const ENDED = made({
 const logout = verb({
   name: 'logout',
   summary: 'Revoke the session and delete it',
-  about: `The command revokes the refresh token at the server that issued the token. Then it deletes the tokens, the client secret and the API key from this machine, even if the service cannot be reached. If the keychain cannot be reached, nothing is deleted; log out again later. The addresses in the profile are not deleted.
+  about: `The command revokes the refresh token at the server that issued the token. Then it deletes the tokens, the client secret and the API key from this machine. An unreachable service does not prevent the deletion. If the keychain cannot be reached, nothing is deleted; log out again later. The addresses in the profile are not deleted.
 
 An API key is deleted only from this machine, and the workspace is deleted from its profile. To revoke the key, use your account settings in the service.`,
   flags: {

@@ -30,7 +30,7 @@ const CHECKED = made({
 export const checkCsv = verb({
   name: 'check',
   summary: 'Check files before an upload',
-  about: `The command checks the type (${CSV_TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. In a CSV file or an .xlsx workbook, the command finds the header, even if there is other text above the header. All cells of a column determine its type: dates, amounts, ids or text. The command reports cells that cannot be read, and cells with several possible readings.
+  about: `The command checks the type (${CSV_TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. In a CSV file or an .xlsx workbook, the command finds a header below other text. All cells of a column determine its type: dates, amounts, ids or text. The command reports cells that cannot be read, and cells with several possible readings.
 
 An error means that a file contradicts itself, or that a part of the file cannot be read. Everything else is a warning. The specification does not list the columns that the service expects, so the command cannot tell whether the service accepts a file.`,
   operands: [{ written: '<file...>', describe: 'files to check' }],

@@ -69,11 +69,11 @@ The specification does not describe signatures. If your deliveries have a header
 
 --forward-to sends the body unchanged, with the original content-type and signature header. Deliveries of the same workspace are forwarded in the order of receipt. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds. Meanwhile, later deliveries of the workspace wait. If the last retry gets no response or 5xx, later deliveries are not retried. Retries resume after the first response below 500.
 
-Stored deliveries are pending until they get a 2xx response. FILE.pending.json records which deliveries are pending, even if the listener is killed. With --resume, the listener forwards pending deliveries before new deliveries. Without --resume, the listener only prints the number of pending deliveries, and does not forward them. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids.
+Stored deliveries are pending until they get a 2xx response. FILE.pending.json lists the pending deliveries, also after the listener is killed. With --resume, the listener forwards pending deliveries before new deliveries. Without --resume, the listener only prints the number of pending deliveries, and does not forward them. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids.
 
 --sandbox starts a sandbox with its own data. The sandbox posts one event of each kind, then every event that you trigger. The listener prints the command that triggers an event. Without --store, deliveries are stored in a temporary file.
 
-With --mirror, the listener marks legs that may have been edited: integration.updated marks the legs of one account, and costbasis.completed marks all legs of its workspace. The next run of "cryptodata mirror FOLDER" reads the marked legs again. The legs are marked before the response is sent, even if --types excludes the event. If the service sends no event for an edit, no legs are marked.
+With --mirror, the listener marks legs that may have been edited: integration.updated marks the legs of one account, and costbasis.completed marks all legs of its workspace. The next run of "cryptodata mirror FOLDER" reads the marked legs again. The legs are marked before the response is sent, regardless of --types. If the service sends no event for an edit, no legs are marked.
 
 With --types, deliveries of other kinds also get the response 200, but they are not stored or forwarded. On Ctrl-C, the listener accepts no more deliveries, forwards the accepted deliveries, and exits with 130.`,
   flags,

@@ -5,7 +5,7 @@ import { LIST_EXITS } from '../../cli/exits.ts';
 
 export const listIntegrations = listVerb(integrations, {
   summary: 'List connected accounts with their status',
-  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records. To see dropped records, use sync get. If an account was entered by hand, isCustomWallet is true, and the provider is not in the output of "cryptodata providers list". The specification lists no parameters for this endpoint. Use -q to send any parameter.`,
+  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account whose sync dropped records is also COMPLETED. To see dropped records, use sync get. If an account was entered by hand, isCustomWallet is true, and the provider is not in the output of "cryptodata providers list". The specification lists no parameters for this endpoint. Use -q to send any parameter.`,
   examples: {
     'List connected accounts': 'cryptodata integrations',
     'List the accounts that failed, with their error messages': `cryptodata integrations --all --json | jq -r '.[] | select(.status == "FAILED") | [.walletId, .errorMessage] | @tsv'`,

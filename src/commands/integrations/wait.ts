@@ -25,7 +25,7 @@ export const wait = verb({
 
 Right after a resync, an account may still show its old status. With --synced-since TIME, the command also waits until every COMPLETED account has synced since TIME (lastSyncedAt is TIME or later). Uploaded files and custom wallets never sync, so --synced-since does not apply to them. A FAILED account always counts as finished, because the service does not report when the account failed.
 
-An account is COMPLETED even if its sync dropped records. At the end, the command looks up the latest sync of each COMPLETED account. If one of these syncs dropped records, or if an account is FAILED, the command exits with 11. Accounts whose latest sync is unknown are listed in a note (see sync status --help).
+An account whose sync dropped records is also COMPLETED. At the end, the command looks up the latest sync of each COMPLETED account. If one of these syncs dropped records, or if an account is FAILED, the command exits with 11. Accounts whose latest sync is unknown are listed in a note (see sync status --help).
 
 When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_OUT.`,
   operands: [

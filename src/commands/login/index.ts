@@ -19,7 +19,7 @@ const login = verb({
   summary: 'Log in with the browser, or store an API key',
   about: `The command opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the address that the browser shows after the consent, or pipe the address to stdin.
 
-On a terminal, the command asks for missing settings: addresses, client id and client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
+On a terminal, the command asks for missing settings: addresses, client id and client secret. Typed settings stay in the profile if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 
 Values of --scopes: "default" is the set of scopes that every client has; "read" adds all read scopes; "all" adds all read and write scopes. Write scopes and the scopes for contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
 

@@ -24,7 +24,7 @@ const LATEST = part({
 export const syncStatus = verb({
   name: 'status',
   summary: 'Show the status and the latest sync of every account',
-  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore also shows the latest sync of each account: sync state, failed records, and whether the transaction limit was reached.
+  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account whose sync dropped records is also COMPLETED. The command therefore also shows the latest sync of each account: sync state, failed records, and whether the transaction limit was reached.
 
 An account record contains no sync id, so the command finds the latest sync through the newest legs of the account. A sync that added no leg cannot be found. The sync state of an account is unknown in three cases:
   - No recent leg of the account contains a sync id.

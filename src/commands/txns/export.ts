@@ -68,7 +68,7 @@ export const exportTransactions = verb({
   summary: 'Export transactions to a file',
   about: `${FILTERS}
 
-Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads return the same records, and their number equals the service's total, "verified" is true. If the records differ, the result lists the fields that differ. If the reads differ, contain duplicate rows or do not match the total, the command writes the file, but exits with 12. If the service reports no total, "verified" is false even if the reads are equal, and the reason is printed.
+Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads return the same records, and their number equals the service's total, "verified" is true. If the records differ, the result lists the fields that differ. If the reads differ, contain duplicate rows or do not match the total, the command writes the file, but exits with 12. Without a total from the service, "verified" is false, and the reason is printed.
 
 CSV has a column for every field in the response. By default, legs are written as the service sent them. To write legs as readable text, use --columns id,incoming,outgoing,fees. For one row per leg, export the ledgers.
 
