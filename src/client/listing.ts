@@ -1,5 +1,5 @@
 import type { Paging } from '../api/endpoint.ts';
-import { decodeText, join } from '../core/body.ts';
+import { decodeText } from '../core/body.ts';
 import type { Api } from '../core/credentials.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
@@ -156,12 +156,11 @@ export class RequestedList<T> implements Listing<T> {
       headers: own,
     };
     if (reader) {
-      const answer = await transport.request({ ...page, as: 'bytes' });
+      const read = (bytes: Buffer) => reader.read(bytes) ?? parsedList(bytes);
+      const answer = await transport.request({ ...page, read });
       seen(answer);
-      const bytes = join(answer.body as readonly Uint8Array[]);
-      const read = reader.read(bytes) ?? parsedList(bytes);
       // If the bytes are not JSON, request the page again as JSON. The transport then retries, and explains the error.
-      if (read !== undefined) return readList(read);
+      if (answer.body !== undefined) return readList(answer.body);
     }
     const answer = await transport.request(page);
     seen(answer);

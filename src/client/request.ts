@@ -23,8 +23,11 @@ export interface ServiceRequest extends CallOptions {
   readonly auth: boolean;
   /** Whether the request can safely be sent twice (default: only GET and HEAD). */
   readonly idempotent?: boolean | undefined;
-  /** Format in which the body of a 2xx response is returned (default: parsed JSON). */
-  readonly as?: 'json' | 'bytes' | undefined;
+  /**
+   * Converts the body of a 2xx response (default: parses the body as JSON). The body is valid UTF-8, and is valid only during
+   * the call.
+   */
+  readonly read?: ((body: Buffer) => unknown) | undefined;
 }
 
 export function requestTo(
@@ -50,10 +53,7 @@ export interface Exchanged {
   readonly status: number;
   /** Header names are in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * Parsed JSON, in which numbers keep all digits; undefined if the body is empty. With `as: 'bytes'`, the body is an array of
-   * chunks, which form valid UTF-8 when joined.
-   */
+  /** The result of {@link ServiceRequest.read}; by default, JSON in which numbers keep all digits, or undefined if empty. */
   readonly body: unknown;
 }
 

@@ -26,7 +26,7 @@ import {
   tooLarge,
 } from './errors.ts';
 import type { Sender } from './fetch.ts';
-import type { Exchanged, Outgoing } from './request.ts';
+import type { Exchanged, Outgoing, ServiceRequest } from './request.ts';
 import { looksLikeHtml, visible } from './text.ts';
 
 export interface ExchangeLimits {
@@ -34,7 +34,7 @@ export interface ExchangeLimits {
   /** Milliseconds to wait for the headers or the next chunk of the body (default: the dispatcher's timeouts). */
   readonly idleTimeout: number | undefined;
   readonly now: () => number;
-  readonly as?: 'json' | 'bytes' | undefined;
+  readonly read?: ServiceRequest['read'];
   /** Whether the program that uses the library passed its own `dispatcher`. */
   readonly givenConnections?: boolean | undefined;
 }
@@ -79,11 +79,11 @@ export async function exchange(
   }
   if (status < 200 || status >= 300) throw await failed(answer, headers, out, limits);
   const parts = await readParts(answer, headers, out, limits);
-  // Parse before the next `await`. During an `await`, another response may overwrite the shared buffer.
+  // Read before the next `await`. During an `await`, another response may overwrite the shared buffer.
   const bytes = join(parts);
   // Reject invalid UTF-8, because replacement characters would alter the data.
   if (!isUtf8(bytes)) throw damaged(new TypeError(notText(headers)), bytes, status, out);
-  const body = limits.as === 'bytes' ? parts : parsed(decodeText(bytes), headers, status, out);
+  const body = limits.read ? limits.read(bytes) : parsed(decodeText(bytes), headers, status, out);
   return { status, headers, body };
 }
 

@@ -153,13 +153,13 @@ export class Transport {
     const outcome = await retry<Attempt>(
       async (number) => {
         const refreshes = this.#refreshes;
-        const attempt = await this.#attempt(plan, request.as, number);
+        const attempt = await this.#attempt(plan, request.read, number);
         if (attempt.error?.status !== 401 || !mayRefresh) return attempt;
         // The endpoint did not process the rejected request, so even a POST can be sent again.
         mayRefresh = false;
         attempt.report(failureOf(attempt.error));
         if (!(await unlessAborted(this.#refresh(refreshes), signal))) throw attempt.error;
-        return this.#attempt(plan, request.as, number);
+        return this.#attempt(plan, request.read, number);
       },
       ({ error, report }, number) => {
         if (error === undefined) return undefined;
@@ -181,7 +181,7 @@ export class Transport {
     return outcome.answer;
   }
 
-  async #attempt(plan: RequestPlan, as: ServiceRequest['as'], number: number): Promise<Attempt> {
+  async #attempt(plan: RequestPlan, read: ServiceRequest['read'], number: number): Promise<Attempt> {
     const { credentials, userAgent } = this.#options;
     const { signal } = plan;
     await unlessAborted(this.#gate.pass(signal), signal);
@@ -190,7 +190,7 @@ export class Transport {
     await unlessAborted(this.#gate.pass(signal), signal);
     const report = this.#watch(out, number);
     try {
-      const answer = await this.#send(out, as);
+      const answer = await this.#send(out, read);
       report({ status: answer.status });
       return { answer: { ...answer, requestUrl: `${out.origin}${out.target}` }, report };
     } catch (error) {
@@ -228,12 +228,12 @@ export class Transport {
     };
   }
 
-  async #send(out: Outgoing, as: ServiceRequest['as']): Promise<Exchanged> {
+  async #send(out: Outgoing, read: ServiceRequest['read']): Promise<Exchanged> {
     const { dispatcher, idleTimeout, givenConnections, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
     try {
       const answer = await exchange(dispatcher, out, {
         ...{ maxBodyBytes, idleTimeout, givenConnections },
-        ...{ now: this.clock.now, as },
+        ...{ now: this.clock.now, read },
       });
       this.#reached.add(out.origin);
       return answer;
