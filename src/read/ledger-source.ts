@@ -1,6 +1,6 @@
 import { ledgers, type ToolFilter, timeOf } from '../api/ledgers.ts';
 import type { ServiceClient } from '../client/client.ts';
-import type { RecordReader } from '../client/listing.ts';
+import type { Listing, RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { isRefusedPage, type WalkedPage, type WalkOptions, walkPages } from '../client/paging.ts';
 import type { PagePosition } from '../client/paging-styles.ts';
@@ -81,12 +81,12 @@ export class LedgerSource {
    * @param span a span within the selection; undefined for the whole selection
    */
   async page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
-    const query = this.#upwards(span);
+    const list = this.#list(this.#upwards(span));
     try {
-      return await this.#ask(query, { offset, limit });
+      return await this.#ask(list, { offset, limit });
     } catch (error) {
       if (offset === 0 || !isRefusedPage(error)) throw error;
-      return { ...(await this.#ask(query, { offset: 0, limit: 1 })), rows: [] };
+      return { ...(await this.#ask(list, { offset: 0, limit: 1 })), rows: [] };
     }
   }
 
@@ -121,12 +121,13 @@ export class LedgerSource {
 
   /** Reads the row with the latest time, and the total. */
   latest(): Promise<ListPage> {
-    return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc' }, { limit: 1 });
+    return this.lastOf(undefined);
   }
 
   /** Reads the last rows of a span, sorted by time, latest first. */
-  lastOf(span: Span, limit = 1): Promise<ListPage> {
-    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc' }, { limit });
+  lastOf(span: Span | undefined, limit = 1): Promise<ListPage> {
+    const list = this.#list({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc' });
+    return this.#ask(list, { limit });
   }
 
   /** Reads the rows of a span, sorted by creation time, newest first. */
@@ -145,8 +146,9 @@ export class LedgerSource {
     readonly reader?: RecordReader | undefined;
     readonly parse: (row: unknown) => R;
   }): AsyncGenerator<WalkedPage<R>> {
+    const list = this.#list(query, reader);
     const fetch = async (position: PagePosition) => {
-      const page = await this.#ask(query, position, reader);
+      const page = await this.#ask(list, position);
       return { ...page, rows: page.rows.map(parse) };
     };
     const start = { offset: 0, limit: LARGEST_PAGE };
@@ -169,13 +171,17 @@ export class LedgerSource {
     };
   }
 
-  async #ask(query: LedgerFilters, position: PagePosition, reader?: RecordReader): Promise<ListPage> {
-    const { client, selection, pace, signal } = this.#options;
+  #list(query: LedgerFilters, reader?: RecordReader): Listing<unknown> {
+    const { client, selection, signal } = this.#options;
     const list = client.ledgers.list({ ...selection.filters, ...query }, { signal });
-    const listing = reader ? list.readBy(reader) : list.asServed();
+    return reader ? list.readBy(reader) : list.asServed();
+  }
+
+  async #ask(list: Listing<unknown>, position: PagePosition): Promise<ListPage> {
+    const { pace, signal } = this.#options;
     for (let failures = 0; ; failures++) {
       try {
-        const page = await pace.run(() => listing.page(position));
+        const page = await pace.run(() => list.page(position));
         this.#lastSuccess = performance.now();
         this.#check.check(page.rows);
         if (page.oddTotal === undefined) return page;
