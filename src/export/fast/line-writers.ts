@@ -39,6 +39,7 @@ export function copyVerbatim(
   { before, added, after }: Between,
   encode: (value: unknown) => string,
 ): LineWriter {
+  const [head, tail] = [Buffer.from(before), Buffer.from(after)];
   const wanted = [...new Set(added.flatMap(({ key, from }) => [key, ...from]))];
   const fields = added.map((field) => {
     const name = `,${encode(field.key)}:`;
@@ -64,14 +65,14 @@ export function copyVerbatim(
       }
       // The row may already have a field with the same name as an added field.
       if (fields.some(({ slot }) => row.kinds[slot] !== ABSENT)) return false;
-      lines.text(before);
+      lines.copy(head, 0, head.length);
       if (fields.length === 0) lines.copy(page, from, to);
       else {
         lines.copy(page, from, to - 1);
         for (const { textOf } of fields) lines.text(textOf(page, row));
         lines.byte(END_BRACE);
       }
-      lines.text(after);
+      lines.copy(tail, 0, tail.length);
       return true;
     },
   };
@@ -82,8 +83,21 @@ function scannedValue(
   { from, read }: Pick<AddedField, 'from' | 'read'>,
   wanted: readonly string[],
 ): (page: Buffer, row: RowScanner) => unknown {
-  const fields = from.map((path): Field => [path, wanted.indexOf(path)]);
-  return (page, row) => read(partOf(fields, page, row));
+  let page: Buffer;
+  let row: RowScanner;
+  // Most derived values need only some of these fields, so each field is read on demand.
+  const part: JsonRecord = {};
+  for (const path of from) {
+    const slot = wanted.indexOf(path);
+    const get = () =>
+      servedValue(page, row.starts[slot] as number, row.ends[slot] as number, row.kinds[slot] as number);
+    Object.defineProperty(part, path, { enumerable: true, get });
+  }
+  return (newPage, newRow) => {
+    page = newPage;
+    row = newRow;
+    return read(part);
+  };
 }
 
 /** Maximum length of a row in bytes. A text in a shorter row is short enough for every file format. */
@@ -123,8 +137,8 @@ function fits(kind: ColumnKind, found: number, page: Buffer, start: number, end:
 /** Whether the bytes are a decimal with at most 20 digits before the point and 18 after it. */
 function isShort(page: Buffer, start: number, end: number): boolean {
   const from = page[start] === MINUS ? start + 1 : start;
-  const point = Math.min(digitsEnd(page, from), end);
-  return isDigits(page, from, end) && point - from <= 20 && end - point <= 19;
+  const point = pointOf(page, from, end);
+  return point >= 0 && point - from <= 20 && end - point <= 19;
 }
 
 /** The bytes `'`, `=`, `+`, `@`, `-` and space. Strings that begin with these bytes may need a formula guard or quotes. */
@@ -237,26 +251,14 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
 function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] as number;
   if (page[end - 1] === SPACE) return false;
-  return !NEEDS_CARE[first] || (first === MINUS && isDigits(page, start + 1, end));
+  return !NEEDS_CARE[first] || (first === MINUS && pointOf(page, start + 1, end) >= 0);
 }
 
-/** Whether the bytes are digits, with or without a decimal point. */
-function isDigits(page: Buffer, start: number, end: number): boolean {
+/** The position after the whole digits of a decimal without a sign; -1 if the bytes are not such a decimal. */
+function pointOf(page: Buffer, start: number, end: number): number {
   const point = digitsEnd(page, start);
-  if (point === start) return false;
-  if (point >= end) return point === end;
-  return page[point] === POINT && point + 1 < end && digitsEnd(page, point + 1) === end;
-}
-
-type Field = readonly [path: string, slot: number];
-
-/** Returns a record with only these fields of the row. The name of a field is its path. */
-function partOf(fields: readonly Field[], page: Buffer, { kinds, starts, ends }: RowScanner): JsonRecord {
-  const part: Record<string, unknown> = {};
-  for (const [path, slot] of fields) {
-    part[path] = servedValue(page, starts[slot] as number, ends[slot] as number, kinds[slot] as number);
-  }
-  return part;
+  const hasPlaces = page[point] === POINT && point + 1 < end && digitsEnd(page, point + 1) === end;
+  return point > start && (point === end || hasPlaces) ? point : -1;
 }
 
 /** Returns the same value as the parser, for a value that a scan found. */
