@@ -9,6 +9,8 @@ export class IdSet {
   size = 0;
   /** The UTF-16 code units of all ids. Each unit takes one byte, or two bytes if a unit above 0xff has been added. */
   #units: Uint8Array | Uint16Array = new Uint8Array(32 * INITIAL);
+  /** The bytes of `#units`. */
+  #bytes = Buffer.from(this.#units.buffer);
   /** For each id, the position directly after its last unit in `#units`. */
   #ends = new Uint32Array(INITIAL);
   /**
@@ -26,10 +28,14 @@ export class IdSet {
     if (end > this.#units.length) this.#replaceUnits(2 * end);
     // FNV-1a, with the high bits mixed into the low bits.
     let hash = 0x811c9dc5;
+    let units = this.#units;
     for (let at = 0; at < id.length; at++) {
       const unit = id.charCodeAt(at);
-      if (unit > 0xff && this.#units instanceof Uint8Array) this.#replaceUnits(this.#units.length, true);
-      this.#units[start + at] = unit;
+      if (unit > 0xff && units instanceof Uint8Array) {
+        this.#replaceUnits(units.length, true);
+        units = this.#units;
+      }
+      units[start + at] = unit;
       hash = Math.imul(hash ^ unit, 0x01000193);
     }
     hash ^= hash >>> 15;
@@ -48,9 +54,9 @@ export class IdSet {
   }
 
   at(number: number): string {
-    const { buffer, BYTES_PER_ELEMENT: size } = this.#units;
+    const size = this.#units.BYTES_PER_ELEMENT;
     const [start, end] = [size * this.#endOf(number - 1), size * this.#endOf(number)];
-    return Buffer.from(buffer).toString(size === 1 ? 'latin1' : 'utf16le', start, end);
+    return this.#bytes.toString(size === 1 ? 'latin1' : 'utf16le', start, end);
   }
 
   *[Symbol.iterator](): Generator<string> {
@@ -88,6 +94,7 @@ export class IdSet {
     const units = wide ? new Uint16Array(length) : new Uint8Array(length);
     units.set(this.#units);
     this.#units = units;
+    this.#bytes = Buffer.from(units.buffer);
   }
 
   #grow(): void {
