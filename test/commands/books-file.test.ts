@@ -10,7 +10,7 @@ import { control } from '../sandbox/helpers.ts';
 import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 400 });
+const sandbox = await createSandbox({ rows: 150 });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-books-file-'));
 const out = (name: string) => join(directory, name);
 afterAll(async () => {

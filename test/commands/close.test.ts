@@ -156,7 +156,8 @@ describe('close', () => {
 
   test('"close" writes plain-text journals, and suggests the command for any other journal', async () => {
     for (const format of JOURNAL_FORMATS) {
-      const { error } = await close(...PERIOD, '--journal', format, '--out', at(`in-${format}`));
+      const args = ['close', ...PERIOD, '--journal', format, '--out', at(`in-${format}`)];
+      const { error } = await endHere(args, small.env);
       if (['hledger', 'ledger', 'beancount'].includes(format)) {
         expect(error).toBeUndefined();
         expect(readdirSync(at(`in-${format}`))).toContain(`journal.${format}`);
@@ -304,7 +305,7 @@ describe('close verify', () => {
   test('"close verify" uses the time zone of the pack on a machine in another time zone', async () => {
     const period = ['--period', '2025-Q3'];
     const machine = async (zone: string, ...args: string[]) => {
-      const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });
+      const ended = await run([...args, '--json'], { env: { ...small.env, TZ: zone } });
       expect(ended.code, ended.stderr).toBe(0);
       return JSON.parse(ended.stdout);
     };

@@ -16,6 +16,7 @@ import { roundFigure } from '../../src/formats/round-figure.ts';
 import { renderTable } from '../../src/formats/table.ts';
 import { cellText } from '../../src/formats/text.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { cases } from '../runs.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 800, seed: 3 });
@@ -163,7 +164,7 @@ test('every command is tested here or declared as a command without a table', ()
   expect([...commands].sort()).toEqual(known.sort());
 });
 
-const WIDTHS = [60, 80, 100, 120, 160, 200];
+const WIDTHS = cases([60, 100, 200, 80, 120, 160], 3);
 
 interface Tabular {
   readonly rows: readonly JsonRecord[];

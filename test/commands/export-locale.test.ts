@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { sandboxed, temporary } from '../e2e/harness.ts';
 import { endHere } from './in-process.ts';
 
-const { env } = await sandboxed({ rows: 400 });
+const { env } = await sandboxed({ rows: 150 });
 const folder = temporary();
 const DECIMALS = new Set(
   'quantity price.price value beforeBalance afterBalance costbasis proceeds profit'.split(' '),

@@ -9,7 +9,7 @@ import { check, holdings, PLAIN_TEXT, PROGRAMS } from '../formats/journal-tools.
 import { needs } from '../needs.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 1500 });
+const sandbox = await createSandbox({ rows: 1000 });
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-export-'));
 afterAll(async () => {
   await sandbox.close();

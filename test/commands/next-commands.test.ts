@@ -10,6 +10,7 @@ import { TREE } from '../../src/commands/tree.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { shellWord } from '../../src/core/text.ts';
 import { sandboxed, temporary } from '../e2e/harness.ts';
+import { share } from '../runs.ts';
 import { endHere, runHere } from './in-process.ts';
 
 /** The legs of a sandbox, of which two have a balance that does not fit. The id of one of them looks like a flag. */
@@ -145,11 +146,13 @@ describe.each(ENTRIES.map((entry) => [wordsOf(entry), entry] as const))(
     const sources = Object.keys(SOURCES).filter((name) => name === 'service' || name in entry.verb.flags);
     test.each(sources)('keeps the scope and the source, and runs: %s', async (source) => {
       const out = has(entry.verb.flags, '--out') ? ['--out', books('out.csv'), '--overwrite'] : [];
-      for (const operands of operandsOf(words)) {
-        const scopes = new Map(
-          SCOPES.map((scope) => accepted(entry, scope)).map((flags) => [flags.join(' '), flags]),
-        );
-        for (const scope of scopes.values()) {
+      const scopes = new Map(
+        SCOPES.map((scope) => accepted(entry, scope)).map((flags) => [flags.join(' '), flags]),
+      );
+      for (const [number, operands] of operandsOf(words).entries()) {
+        // Without THOROUGH=1, a command that is run for several operands is run for each of them in only one scope.
+        const parts = operands.length > 0 ? scopes.size : 1;
+        for (const scope of share([...scopes.values()], parts, number)) {
           const line = [...(SOURCES[source] ?? []), ...scope, ...GLOBAL];
           const args = [...words.split(' '), ...out, ...line, '--json', '--', ...operands];
           const { stdout, stderr, error } = await endHere(args, sandbox.env);

@@ -11,7 +11,7 @@ import { runHere } from './in-process.ts';
 
 type Line = Readonly<Record<string, string | null>>;
 
-const sandbox = await createSandbox({ rows: 3000 });
+const sandbox = await createSandbox({ rows: 1000 });
 afterAll(() => sandbox.close());
 const file = join(temporary(), 'ledgers.csv');
 const [FROM, TO] = [Date.UTC(2025, 0, 1), Date.UTC(2025, 5, 30, 23, 59, 59, 999)];

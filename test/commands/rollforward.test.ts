@@ -7,7 +7,7 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 500 });
+const sandbox = await createSandbox({ rows: 200 });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-rollforward-'));
 afterAll(async () => {
   await sandbox.close();
