@@ -4,11 +4,14 @@ import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launch, ROOT, temporary } from './e2e/harness.ts';
+import { cases } from './runs.ts';
 
-test.each([
+const RUNNERS: readonly (readonly [name: string, args: readonly string[]])[] = [
   ['node:test', ['--test']],
   ['vitest', ['node_modules/vitest/vitest.mjs', 'run']],
-])('the example application passes its own tests under %s', async (_, args) => {
+];
+
+test.each(cases(RUNNERS, 1))('the example application passes its own tests under %s', async (_, args) => {
   const project = join(temporary(), 'ledger-app');
   cpSync(join(ROOT, 'examples', 'ledger-app'), project, { recursive: true });
   mkdirSync(join(project, 'node_modules'));

@@ -94,7 +94,7 @@ describe('cryptodata schema', () => {
 });
 
 test('every example in the skill succeeds', async () => {
-  const sandbox = await sandboxed({ rows: 500 });
+  const sandbox = await sandboxed({ rows: 250 });
   const text = readFileSync(join(ROOT, 'skills', 'cryptodata', 'SKILL.md'), 'utf8');
   expect(text).toMatch(/^---\nname: cryptodata\ndescription: .{50,1024}\n---\n/);
   const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>

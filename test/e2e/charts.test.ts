@@ -5,7 +5,7 @@ import { needs } from '../needs.ts';
 import { run, sandboxed } from './harness.ts';
 import { terminal } from './tmux.ts';
 
-const sandbox = await sandboxed({ rows: 600, data: 'example' });
+const sandbox = await sandboxed({ rows: 250, data: 'example' });
 const { env } = sandbox;
 
 describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart in a terminal of %i columns', (columns) => {

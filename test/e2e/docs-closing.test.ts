@@ -5,7 +5,7 @@ import { consent } from './browser.ts';
 import { bash, ROOT, sandboxed, start, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 
-const sandbox = await sandboxed({ rows: 500 });
+const sandbox = await sandboxed({ rows: 250 });
 
 function linesOf(page: string): string[] {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8');

@@ -6,7 +6,7 @@ import { needs } from '../needs.ts';
 import { ENTRY, launch, messagesOf, run, sandboxed, temporary } from './harness.ts';
 import { sendJson, stub, stubLedgers } from './stub.ts';
 
-const sandbox = await sandboxed({ rows: 700 });
+const sandbox = await sandboxed({ rows: 250 });
 const { env } = sandbox;
 
 const rows = [

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Result, run, sandboxed, temporary } from './harness.ts';
 import { officeOf } from './logged-in.ts';
 
-const sandbox = await sandboxed({ rows: 400 });
+const sandbox = await sandboxed({ rows: 150 });
 const CLIENTS = {
   acme: 'tz = "Europe/Berlin"\nclient_name = "Acme GmbH"',
   birch: 'tz = "America/New_York"\nfiscal_year_start = "04-06"\noutput = "json"',

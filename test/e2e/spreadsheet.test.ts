@@ -63,7 +63,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
   let exact: readonly Record<string, string>[] = [];
 
   beforeAll(async () => {
-    ({ env } = await sandboxed({ rows: 400 }));
+    ({ env } = await sandboxed({ rows: 250 }));
     const zone = ['--tz', 'Europe/Berlin'];
     const legsFile = join(directory, 'legs.xlsx');
     const sumsFile = join(directory, 'sums.xlsx');

@@ -6,6 +6,7 @@ import { once } from '../../src/core/once.ts';
 import { unguardCell } from '../../src/formats/text.ts';
 import { run, sandboxed, temporary } from '../e2e/harness.ts';
 import { holdPart } from '../generated-part.ts';
+import { THOROUGH } from '../runs.ts';
 import { type Cells, type ExportedFor, hasPrograms, type Mode, PROGRAMS, type Program } from './programs.ts';
 
 // The table in docs/exports.md is generated. To write it again, run:
@@ -144,11 +145,22 @@ describe.skipIf(!hasPrograms())('other programs', () => {
     single = await exported(LEGS.slice(0, 1), 'one');
   });
 
+  /**
+   * Whether a program reads an export as text. LibreOffice starts once for each separator. Without THOROUGH=1, it reads only
+   * files with commas as text, but the table in docs/exports.md shows what it displays for each separator.
+   */
+  function reads({ name, types }: Program, at: number): boolean {
+    const [extension = '', , separator = ','] = EXPORTS[at] ?? [];
+    return types.includes(extension) && (THOROUGH || name !== 'LibreOffice' || separator === ',');
+  }
+
   /** Each program reads all its files at once, when a test needs the first of them. */
   function reader(exports: () => readonly ExportedFor[], mode: Mode) {
     const readings = new Map(
       PROGRAMS.map((program) => {
-        const own = () => exports().filter(({ path }) => program.types.includes(extname(path)));
+        const isRead = ({ path }: ExportedFor, at: number) =>
+          mode === 'text' ? reads(program, at) : program.types.includes(extname(path));
+        const own = () => exports().filter(isRead);
         const read = once(() => program.read(own(), mode, directory));
         return [program, async (file: ExportedFor) => (await read())[own().indexOf(file)] ?? []];
       }),
@@ -176,7 +188,7 @@ describe.skipIf(!hasPrograms())('other programs', () => {
   }
 
   const pairs = EXPORTS.flatMap(([extension, flags], at) =>
-    PROGRAMS.filter(({ types }) => types.includes(extension)).map((program) => ({
+    PROGRAMS.filter((program) => reads(program, at)).map((program) => ({
       ...{ at, program, name: program.name, form: [extension || 'data set', ...flags].join(' ') },
     })),
   );
