@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonRecord, stringifyJson } from '../../src/core/json.ts';
+import { once } from '../../src/core/once.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { loadDuckDb } from '../../src/mirror/sql/library.ts';
 import { openSql } from '../../src/mirror/sql/session.ts';
@@ -41,6 +42,12 @@ const refusal = (folder: string, sql: string) =>
   );
 
 describe('a query', () => {
+  const tiny = once(() =>
+    writtenMirror([{ id: 'a', timestamp: 1, type: 'fee', quantity: '0.0000000000000000000001' }], {
+      labels: ['{"id":"l"}'],
+    }),
+  );
+
   test('a query returns decimals with every digit, times in UTC, and unknown fields', async () => {
     const folder = await writtenMirror(legs);
     expect(
@@ -149,10 +156,7 @@ describe('a query', () => {
     "FROM 'PART'",
     "SELECT sum(quantity) FROM read_parquet('PART')",
   ])('recognises that %s reads the ledgers, and counts the amounts that sums omit', async (written) => {
-    const folder = await writtenMirror(
-      [{ id: 'a', timestamp: 1, type: 'fee', quantity: '0.0000000000000000000001' }],
-      { labels: ['{"id":"l"}'] },
-    );
+    const folder = await tiny();
     const session = await openSql(await openMirror(folder));
     const part = await firstFile(folder);
     const query = (sql: string) => session.query(sql.replace('PART', part), new AbortController().signal);
@@ -443,7 +447,7 @@ describe('a query', () => {
   // Interrupts a query at different stages. Before the query runs, DuckDB itself would ignore an interrupt.
   test('a query can be interrupted at any time, and the session then runs the next query', async () => {
     const session = await openSql(await openMirror(await writtenMirror(legs)));
-    for (let turns = 0; turns < 40; turns++) {
+    for (let turns = 0; turns < runs(40, 12); turns++) {
       const interrupt = new AbortController();
       const slow = session.query(
         'SELECT count(*) FROM range(4000000000) t(i) WHERE i % 7 = 3',
@@ -467,6 +471,11 @@ describe('a query', () => {
 describe('mirror sql', () => {
   const outside = join(newFolder());
   const secret = 'held-outside';
+  /** No statement changes this mirror. */
+  const labelled = once(() => writtenMirror(legs, { labels: ['{"id":"l"}'] }));
+  const listed = once(() =>
+    writtenMirror(legs, { labels: ['{"id":"l"}'], holdings: [], integrations: [], transactions: [] }),
+  );
 
   test.each([
     `FROM read_text('/etc/passwd')`,
@@ -504,7 +513,7 @@ describe('mirror sql', () => {
     `SELECT 1; SELECT 2`,
     ``,
   ])('refuses %s', async (written) => {
-    const folder = await writtenMirror(legs, { labels: ['{"id":"l"}'] });
+    const folder = await labelled();
     writeFileSync(join(folder, '..', 'private'), secret);
     const before = readdirSync(folder, { recursive: true }).sort();
     const { code, message } = await refusal(
@@ -536,8 +545,7 @@ describe('mirror sql', () => {
     ["PIVOT labels ON record IN ('{}')", 1],
     ["FROM query('FROM labels')", 1],
   ])('runs %s', async (sql, rows) => {
-    const lists = { labels: ['{"id":"l"}'], holdings: [], integrations: [], transactions: [] };
-    expect(await rowsOf(await writtenMirror(legs, lists), sql)).toHaveLength(rows);
+    expect(await rowsOf(await listed(), sql)).toHaveLength(rows);
   });
 });
 

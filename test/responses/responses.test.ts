@@ -15,9 +15,10 @@ import { CommandLine } from '../../src/main.ts';
 import { cheapVault, KEY } from '../auth/expired.ts';
 import { freePort } from '../free-port.ts';
 import { removeFolder } from '../remove-folder.ts';
+import { runs } from '../runs.ts';
 import { type Answer, answerOf, CHARSETS, oddMembers, pick, type Random, randomOf } from './answers.ts';
 
-const RUNS = Number(process.env['RESPONSES_RUNS'] ?? 60);
+const RUNS = Number(process.env['RESPONSES_RUNS'] ?? runs(60, 20));
 const SEED = process.env['RESPONSES_SEED'];
 const PASSPHRASE = 'correct horse battery staple';
 
