@@ -1,5 +1,6 @@
 import { exact } from '../core/decimal.ts';
 import { isExactNumber, isJsonNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { isDecimal } from '../core/plain.ts';
 import { type Column, money } from './columns.ts';
 import { byOffset, list, single } from './endpoint.ts';
 import {
@@ -257,9 +258,11 @@ export function timeOf(ledger: unknown): number | undefined {
   return timeIn(isRecord(ledger) ? ledger['timestamp'] : undefined);
 }
 
-/** Returns the value of `timestamp` in Unix milliseconds, or undefined if it is missing or invalid. */
+/** Returns the value of `timestamp` in Unix milliseconds, or undefined if it is missing or invalid. A decimal may be text. */
 export function timeIn(timestamp: unknown): number | undefined {
-  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
+  const value = isExactNumber(timestamp) ? timestamp.value : timestamp;
+  const time = typeof value === 'string' && isDecimal(value) ? Number(value) : value;
+  return typeof time === 'number' && Number.isFinite(time) ? time : undefined;
 }
 
 /** Fields that are null until tax processing has run. */

@@ -148,7 +148,7 @@ export class Leg implements Pair {
       if (inner === undefined) record[name] = value;
       else record[name] = { ...(isRecord(outer) ? outer : {}), [inner]: value };
     }
-    if (isServed(record['timestamp'])) record['timestamp'] = Number(record['timestamp']);
+    record['timestamp'] = timeIn(record['timestamp']) ?? record['timestamp'];
     return new Leg(record);
   }
 
@@ -413,7 +413,8 @@ export class Leg implements Pair {
     if (this.id === '') faults.push('no-id');
     if (this.walletId === '') faults.push('no-wallet');
     if (time === undefined) faults.push('no-time');
-    else if (this.hasOtherUnit || !Number.isInteger(time)) faults.push('odd-time');
+    else if (this.hasOtherUnit || time !== this.#served[AT.timestamp] || !Number.isInteger(time))
+      faults.push('odd-time');
     if (this.sign === null) faults.push('type');
     if (!this.has('quantity')) faults.push('quantity');
     else if (isBelowZero(this.decimal('quantity'))) faults.push('negative-quantity');

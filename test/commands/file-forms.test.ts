@@ -39,6 +39,9 @@ const legs = [
     },
     ...{ costbasis: 0, proceeds: 2.5, profit: 2.5 },
   },
+  // The time is a text, and a number with more digits than a double.
+  { id: 'l10', assetId: 'a6', timestamp: `${TIME + 10 * DAY}` },
+  { id: 'l11', assetId: 'a7', timestamp: `${TIME + 11 * DAY}.12345678901` },
 ].map((leg, at) => ({ ...usual, transactionId: `t${at}`, timestamp: TIME + at * DAY, ...leg }));
 
 const WHOLE =
