@@ -20,10 +20,7 @@ export function hasBytes(page: Buffer, bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/**
- * Builds a lookup table with one number for each of the 256 bytes. The table is a plain array: after the memory of a
- * WebAssembly module has grown, V8 reads plain arrays much faster than typed arrays.
- */
-export function byteTable(numberOf: (byte: number) => number): readonly number[] {
-  return Array.from({ length: 256 }, (_, byte) => numberOf(byte));
+/** Builds a lookup table with one number for each of the 256 bytes. */
+export function byteTable(numberOf: (byte: number) => number): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => numberOf(byte));
 }

@@ -55,9 +55,9 @@ export class RowScanner {
    * The start, the end and the kind of the value in each slot, for the last scanned row. Start and end exclude the quotes of a
    * string, unless its kind is {@link UNUSUAL}.
    */
-  readonly starts: number[];
-  readonly ends: number[];
-  readonly kinds: number[];
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly kinds: Uint8Array;
   /** Names of the fields without a column in the last scanned row. */
   extraFields: readonly string[] = [];
   /** Last step of the shape of the last scanned row. */
@@ -67,10 +67,9 @@ export class RowScanner {
 
   constructor(shapes: RowShapes, slots: number) {
     this.#shapes = shapes;
-    // Plain arrays, for the same reason as in `byteTable`.
-    this.starts = new Array(slots).fill(0);
-    this.ends = new Array(slots).fill(0);
-    this.kinds = new Array(slots).fill(ABSENT);
+    this.starts = new Int32Array(slots);
+    this.ends = new Int32Array(slots);
+    this.kinds = new Uint8Array(slots);
   }
 
   /**
@@ -84,13 +83,12 @@ export class RowScanner {
       this.#view = new DataView(page.buffer, page.byteOffset, page.length);
     }
     const view = this.#view;
-    const { length } = page;
     kinds.fill(ABSENT);
     if (this.unusual.length > 0) this.unusual.length = 0;
     let at = from;
     let step: ShapeStep | undefined = this.#shapes.first;
     for (;;) {
-      while (step !== undefined && !hasText(view, length, step, at)) step = step.other;
+      while (step !== undefined && !hasText(page, view, step, at)) step = step.other;
       if (step === undefined) return UNKNOWN_SHAPE;
       at += step.bytes.length;
       if (step.extraFields !== undefined) {
@@ -98,8 +96,8 @@ export class RowScanner {
         this.shape = step;
         return at;
       }
-      if (at >= length) return MUST_PARSE;
-      const byte = view.getUint8(at);
+      const byte = page[at];
+      if (byte === undefined) return MUST_PARSE;
       if (byte === BRACE) {
         step = step.inside;
         continue;
@@ -110,13 +108,10 @@ export class RowScanner {
       if (byte === QUOTE) {
         kind = TEXT;
         start = ++at;
-        while (at + 4 <= length && isUsual(view.getInt32(at, true))) at += 4;
-        for (let is = 0; at < length; at++, kind |= is) {
-          is = IN_TEXT[view.getUint8(at)] as number;
-          if (is === 0) break;
-        }
+        while (at + 4 <= page.length && isUsual(view.getInt32(at, true))) at += 4;
+        for (let is = IN_TEXT[page[at] ?? QUOTE]; is; is = IN_TEXT[page[++at] ?? QUOTE]) kind |= is;
         end = at++;
-        if (end >= length || view.getUint8(end) !== QUOTE) {
+        if (page[end] !== QUOTE) {
           kind = UNUSUAL;
           start -= 1;
           end = at = textEnd(page, end);
@@ -155,20 +150,13 @@ function isUsual(word: number): boolean {
 }
 
 /** Whether the page contains the text of the step at this position. */
-function hasText(view: DataView, length: number, { text, words }: ShapeStep, at: number): boolean {
-  const end = at + text.length;
-  if (end > length) return false;
-  if (words.length === 0) return hasCharacters(view, text, at);
-  const last = end - WORD;
+function hasText(page: Buffer, view: DataView, { bytes, words }: ShapeStep, at: number): boolean {
+  if (words.length === 0) return hasBytes(page, bytes, at);
+  const last = at + bytes.length - WORD;
+  if (last + WORD > page.length) return false;
   for (let index = 0, next = at; next < last; index++, next += WORD)
     if (view.getFloat64(next, true) !== words[index]) return false;
   return view.getFloat64(last, true) === words[words.length - 1];
-}
-
-function hasCharacters(view: DataView, text: string, at: number): boolean {
-  for (let index = 0; index < text.length; index++)
-    if (view.getUint8(at + index) !== text.charCodeAt(index)) return false;
-  return true;
 }
 
 /** The position after the digits that begin at `at`. */

@@ -10,7 +10,7 @@ export interface ShapeStep {
    * The same bytes as little-endian numbers of eight bytes; the last number overlaps the one before it. Printable ASCII bytes
    * are never NaN or 0, so equal numbers have equal bytes. Empty for fewer than eight bytes.
    */
-  readonly words: readonly number[];
+  readonly words: Float64Array;
   /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
   /** The next step if the value at this position is not an object. */
@@ -140,8 +140,9 @@ function newStep(text: string, slot: number, extraFields: readonly string[] | un
   return {
     text,
     bytes,
-    words: Array.from({ length: bytes.length < WORD ? 0 : Math.ceil(bytes.length / WORD) }, (_, word) =>
-      bytes.readDoubleLE(Math.min(WORD * word, bytes.length - WORD)),
+    words: Float64Array.from(
+      { length: bytes.length < WORD ? 0 : Math.ceil(bytes.length / WORD) },
+      (_, word) => bytes.readDoubleLE(Math.min(WORD * word, bytes.length - WORD)),
     ),
     slot,
     after: undefined,
