@@ -4,8 +4,8 @@ import { headerValue } from '../core/header.ts';
 import type { Redactor } from '../core/redact.ts';
 
 /**
- * How a program authenticates. Pass only one of `accessToken`, `getAccessToken` and `apiKey`. The public catalogue requires
- * none of them.
+ * How a program authenticates. Pass only one of `accessToken`, `getAccessToken` and `apiKey`. The public catalogue requires no
+ * credentials.
  */
 export interface CredentialOptions {
   /** A bearer token. After the token expires, requests fail with an error of kind `auth`. */
