@@ -2,16 +2,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Leg } from '../books/leg.ts';
 import type { Context } from '../context.ts';
-import type { Claim } from '../core/claim.ts';
+import { Claim } from '../core/claim.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
 import { readableFile } from '../export/compared-file.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
+import { untimedOmitted } from '../read/ledgers.ts';
 import { exportedLegs } from './exported-legs.ts';
 import { withLegsByTime } from './legs-by-time.ts';
 import { requestOfAll } from './request-of-all.ts';
 
-/** Calls `use` with all legs of the service up to a time, ordered by time. The legs are read and verified as in an export. */
+/**
+ * Calls `use` with all legs of the service up to a time, ordered by time. The legs are read and verified as in an export. If
+ * the service may omit legs without a time, the legs are not verified.
+ */
 export async function withServedLegs<T>(
   context: Context,
   to: number | undefined,
@@ -25,7 +29,9 @@ export async function withServedLegs<T>(
     const target = join(directory, 'ledgers.jsonl');
     const span = to === undefined ? {} : { to };
     const request = await requestOfAll(context, 'jsonl', span, false);
-    const { claim } = await exportToFile(request, target, 'temporary');
+    const exported = await exportToFile(request, target, 'temporary');
+    const omitted = to === undefined ? undefined : await untimedOmitted(request.client);
+    const claim = omitted === undefined ? exported.claim : Claim.not(omitted);
     const manifest = await readManifest(target);
     return await withLegsByTime({ read: () => exportedLegs(readableFile(target, 'jsonl')) }, (legs) =>
       use(legs, { claim, manifest }),

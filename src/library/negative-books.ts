@@ -9,7 +9,7 @@ import { UnverifiedError } from '../core/errors.ts';
 import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { readLedgerList } from '../read/ledgers.ts';
+import { readLedgerList, untimedOmitted } from '../read/ledgers.ts';
 import { newSummary, whyUnverified } from '../read/pages.ts';
 
 /** Creates the error for ledgers that changed during the read. */
@@ -102,6 +102,8 @@ export async function negativeBooks(
     period,
     wanted: (id) => wanted.has(id),
   });
+  const omitted = filters.endTime === undefined ? undefined : await untimedOmitted(client);
+  if (omitted !== undefined) doubts.push(omitted);
   if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
   return { episodes, unreadable, untimed, faults, wallets, doubt: doubts[0] };
 }

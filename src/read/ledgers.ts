@@ -1,9 +1,10 @@
 import { ledgers, timeOf } from '../api/ledgers.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
-import type { WalkedPage } from '../client/paging.ts';
+import { isRefusedPage, type WalkedPage } from '../client/paging.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
+import { plural } from '../core/text.ts';
 import { type OnProgress, type ReadSummary, RowCheck, readPages } from './pages.ts';
 
 /**
@@ -51,4 +52,28 @@ export function readLedgerList(
     }
   };
   return readPages(pages, summary, { check, onPage, onProgress });
+}
+
+/** The latest time that a date can have, in Unix milliseconds. */
+const LATEST = 8.64e15;
+
+/**
+ * Returns a sentence, without the full stop, if the service counts some legs only in requests without time bounds. Such legs
+ * have no time.
+ */
+export async function untimedOmitted(client: ServiceClient): Promise<string | undefined> {
+  const total = async (endTime?: number) =>
+    (await client.ledgers.list({ endTime }).asServed().page({ limit: 1 })).total ?? 0;
+  let timed = 0;
+  try {
+    timed = await total(LATEST);
+  } catch (error) {
+    if (isRefusedPage(error)) return undefined;
+    throw error;
+  }
+  const all = await total();
+  // Legs may have been added after the first request.
+  const omitted = all > timed ? all - (await total(LATEST)) : 0;
+  if (omitted <= 0) return undefined;
+  return `the service omits ${plural(omitted, 'leg', 'legs')} without a time from every period`;
 }

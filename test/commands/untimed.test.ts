@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { payments, START } from '../books/audit/support.ts';
-import { stubLedgers } from '../e2e/stub.ts';
+import { sendJson, stub, stubLedgers } from '../e2e/stub.ts';
 import { writeBooks } from './books.ts';
-import { runHere } from './in-process.ts';
+import { endHere, runHere } from './in-process.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-untimed-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -58,4 +58,26 @@ describe('a leg without a time', () => {
       else expect(said).toContain(note);
     },
   );
+
+  test.each([
+    `ledgers rollforward ${PERIOD.join(' ')}`,
+    `ledgers negative ${PERIOD.join(' ')}`,
+    'balances --as-of 1970-01-09',
+    `ledgers disposals ${PERIOD.join(' ')}`,
+    `audit ${PERIOD.join(' ')}`,
+  ])('"%s" is not verified if the service omits legs without a time from a period', async (command) => {
+    const legs = payments(START, { timestamp: null, before: '10', after: '9' });
+    const { env } = await stub((_request, response, { searchParams }) => {
+      const isWhole = !searchParams.has('startTime') && !searchParams.has('endTime');
+      const isNegative = searchParams.has('ltAfterBalance');
+      const data = legs.filter(({ timestamp }) => !isNegative && (isWhole || timestamp !== null));
+      const meta = { total: data.length, limit: 50, offset: 0 };
+      sendJson(response, 200, JSON.stringify({ data, meta }));
+    });
+    const { error } = await endHere([...command.split(' '), '--tz', 'UTC', '--json'], env);
+    expect(error).toMatchObject({
+      kind: 'unverified',
+      message: expect.stringContaining('the service omits 1 leg without a time'),
+    });
+  });
 });
