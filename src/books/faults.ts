@@ -12,7 +12,7 @@ const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: stri
   ['no-id', { words: 'without an id', field: 'id' }],
   ['no-wallet', { words: 'without a wallet', field: 'walletId' }],
   ['no-time', { words: 'without a readable time', field: 'timestamp' }],
-  ['odd-time', { words: 'with a time that is not in whole Unix milliseconds' }],
+  ['odd-time', { words: 'with a time that is not a whole number of Unix milliseconds' }],
   ['type', { words: 'neither incoming nor outgoing nor a fee', field: 'type' }],
   ['quantity', { words: 'with a quantity that is missing or not a decimal string', field: 'quantity' }],
   ['negative-quantity', { words: 'with a negative quantity' }],

@@ -1,7 +1,8 @@
 import { textOf, timeIn } from '../api/ledgers.ts';
 import { type Exact, ZERO } from '../core/decimal.ts';
 import { contentOf, idOf } from '../core/identity.ts';
-import { isJsonNumber, isRecord, type JsonRecord, numberDigits } from '../core/json.ts';
+import { isJsonNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { numberDigits } from '../core/plain.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
 import { addsUp, canonicalDecimal, doubleOf, figureOf, isBelowZero, isFigure, isZero } from './figure.ts';
 import { minorUnits } from './journal/minor-units.ts';
@@ -413,8 +414,7 @@ export class Leg implements Pair {
     if (this.id === '') faults.push('no-id');
     if (this.walletId === '') faults.push('no-wallet');
     if (time === undefined) faults.push('no-time');
-    else if (this.hasOtherUnit || time !== this.#served[AT.timestamp] || !Number.isInteger(time))
-      faults.push('odd-time');
+    else if (this.hasOtherUnit || !Number.isInteger(time)) faults.push('odd-time');
     if (this.sign === null) faults.push('type');
     if (!this.has('quantity')) faults.push('quantity');
     else if (isBelowZero(this.decimal('quantity'))) faults.push('negative-quantity');

@@ -1,5 +1,4 @@
 import { once } from './once.ts';
-import { plainDigits, plainNumber } from './plain.ts';
 import { escapeHostile } from './text.ts';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -69,11 +68,6 @@ export type JsonNumber = number | LosslessNumber;
 
 export function isJsonNumber(value: unknown): value is JsonNumber {
   return typeof value === 'number' || isExactNumber(value);
-}
-
-/** Returns a JSON number without an exponent, and with all its digits. */
-export function numberDigits(value: JsonNumber): string {
-  return typeof value === 'number' ? plainNumber(value) : plainDigits(value.value);
 }
 
 export function isExactNumber(value: unknown): value is LosslessNumber {

@@ -1,3 +1,5 @@
+import type { JsonNumber } from './json.ts';
+
 // Functions for decimals as text. Most commands need only these functions, and not the arithmetic library that decimal.ts
 // loads.
 
@@ -30,4 +32,9 @@ export function plainDigits(text: string): string {
   const places = after.replace(/0+$/, '');
   // Zero has no sign.
   return `${/[1-9]/.test(digits) ? sign : ''}${before.replace(/^0+(?=\d)/, '')}${places && '.'}${places}`;
+}
+
+/** Returns a JSON number without an exponent, and with all its digits. */
+export function numberDigits(value: JsonNumber): string {
+  return typeof value === 'number' ? plainNumber(value) : plainDigits(value.value);
 }

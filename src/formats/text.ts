@@ -1,5 +1,6 @@
-import { isJsonNumber, numberDigits, stringifyJson } from '../core/json.ts';
+import { isJsonNumber, stringifyJson } from '../core/json.ts';
 import { once } from '../core/once.ts';
+import { numberDigits } from '../core/plain.ts';
 import { escapeCharacter, HOSTILE_CHARACTER, isHarmless } from '../core/text.ts';
 
 // On a terminal, a lone carriage return would overwrite the line. \p{Cs} matches half of a surrogate pair, which UTF-8 cannot
