@@ -113,9 +113,10 @@ export async function latestSyncs(
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account has probably synced again after the sync that was found. A sync record contains no time. A later sync has
- * two signs. The account status contradicts the sync that was found ("partially_synced maps to COMPLETED, cancelled maps to
- * FAILED"). The newest leg of that sync is more than a day older than `lastSyncedAt`.
+ * Whether the account has probably synced again after the sync that was found. A sync record contains no time. There are two
+ * signs of a later sync, and one of them is enough. The status of the account contradicts the sync that was found
+ * ("partially_synced maps to COMPLETED, cancelled maps to FAILED"). Or the newest leg of that sync is more than a day older
+ * than `lastSyncedAt`.
  */
 function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
   const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];
