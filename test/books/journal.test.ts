@@ -170,6 +170,24 @@ const received = {
 };
 const late = { ...received, timestamp: MIDNIGHT + 3 };
 
+test.each(['fiat', 'crypto'])(
+  'an asset is one commodity if its legs have different types, the first one %s',
+  (type) => {
+    const other = type === 'fiat' ? 'crypto' : 'fiat';
+    const legOf = (id: string, kind: string, timestamp: number) => ({
+      ...{ ...incoming, id, transactionId: id, timestamp, assetId: 'a2' },
+      asset: { symbol: 'BTC', type: kind },
+    });
+    const entries = entriesOf(
+      itemsOf(newJournal(), [legOf('1', type, MIDNIGHT), legOf('2', other, MIDNIGHT + 1)]),
+    );
+    const postings = entries.flatMap(({ postings }) => postings);
+    const keys = postings.flatMap(({ commodity }) => (commodity.symbol === 'BTC' ? commodity.key : []));
+    expect(keys.length).toBeGreaterThan(1);
+    expect(new Set(keys).size).toBe(1);
+  },
+);
+
 describe('a transaction whose legs have different times', () => {
   const valuesIn = (legs: JsonRecord[], around: JsonRecord[] = []) => {
     const journal = newJournal();

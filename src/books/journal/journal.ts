@@ -65,8 +65,11 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #rollUp: RollUp | undefined;
   readonly #wallets: Set<string>;
-  /** The asset id of each currency code. Another asset with the same symbol is a separate commodity. */
-  readonly #fiat = new Map<string, string>();
+  /**
+   * The currency code of each asset id, if the first leg of the asset is fiat money. Another asset with the same symbol is a
+   * separate commodity.
+   */
+  readonly #codes = new Map<string, string | undefined>();
   /** Number of legs without a transaction id. Gives each of these legs a different key, also if two legs are equal. */
   #alone = 0;
 
@@ -258,10 +261,13 @@ export class Journal {
 
   readonly #unitOf = (asset: Commodity): Commodity => {
     const { fiat, assetId } = asset;
-    if (fiat === undefined || assetId === null) return asset;
-    const first = this.#fiat.get(fiat);
-    if (first === undefined) this.#fiat.set(fiat, assetId);
-    return first === undefined || first === assetId ? { ...asset, key: `currency:${fiat}` } : asset;
+    if (assetId === null) return asset;
+    if (!this.#codes.has(assetId)) {
+      const isFree = fiat !== undefined && ![...this.#codes.values()].includes(fiat);
+      this.#codes.set(assetId, isFree ? fiat : undefined);
+    }
+    const code = this.#codes.get(assetId);
+    return code === undefined ? asset : { ...asset, key: `currency:${code}` };
   };
 }
 
