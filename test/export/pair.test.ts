@@ -160,9 +160,10 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
         expect(steps).toBeGreaterThan(10);
         expect(now).not.toBe(old);
         const seen = new Set<string>();
-        // Without THOROUGH=1, each step fails in only one of the six tests of this kind of export.
+        // Without THOROUGH=1, each step except the first and the last fails in only one of the six tests of this kind of export.
         const all = Array.from({ length: steps }, (_, step) => step + 1);
-        for (const at of share(all, 6, FAULTS.indexOf(fault) * 2 + Number(isThere))) {
+        const part = share(all, 6, FAULTS.indexOf(fault) * 2 + Number(isThere));
+        for (const at of new Set([1, ...part, steps])) {
           begin();
           breakAt(at, fault);
           const error = await outcome(run(path, 'new', isThere));
