@@ -212,15 +212,14 @@ async function fromService<T>(
   noteScope(context, spanText(period, timeZone), time);
   const readTo = period.to === undefined ? undefined : period.to + margin;
   const readAt = context.now();
-  return withServedLegs(context, readTo, (legs, { claim, manifest }) =>
+  return withServedLegs(context, readTo, (legs, { claim, manifest, remedy }) =>
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
       readTo: earliest(readTo, readAt),
       hasUniqueIds: manifest.verified,
       range: async () => (await servedRange(await context.client(), {})).range,
       unverified: () => claim.why,
-      remedy:
-        'If ledgers changed during the read, for example because of a sync, run the command again later.',
+      remedy,
     }),
   );
 }

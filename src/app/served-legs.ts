@@ -21,7 +21,7 @@ export async function withServedLegs<T>(
   to: number | undefined,
   use: (
     legs: AsyncIterable<Leg>,
-    about: { readonly claim: Claim; readonly manifest: Manifest },
+    about: { readonly claim: Claim; readonly manifest: Manifest; readonly remedy: string },
   ) => Promise<T>,
 ): Promise<T> {
   const directory = await makeTemporaryDirectory('cryptodata-books-');
@@ -32,9 +32,13 @@ export async function withServedLegs<T>(
     const exported = await exportToFile(request, target, 'temporary');
     const omitted = to === undefined ? undefined : await untimedOmitted(request.client);
     const claim = omitted === undefined ? exported.claim : Claim.not(omitted);
+    const remedy =
+      omitted === undefined
+        ? 'If ledgers changed during the read, for example because of a sync, run the command again later.'
+        : 'Export the ledgers without a period, and use --file.';
     const manifest = await readManifest(target);
     return await withLegsByTime({ read: () => exportedLegs(readableFile(target, 'jsonl')) }, (legs) =>
-      use(legs, { claim, manifest }),
+      use(legs, { claim, manifest, remedy }),
     );
   } finally {
     await rm(directory, { recursive: true, force: true });
