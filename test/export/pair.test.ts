@@ -21,7 +21,7 @@ import { CryptodataError } from '../../src/core/errors.ts';
 import { readManifest } from '../../src/export/manifest.ts';
 import { withPart } from '../../src/export/part.ts';
 import { checkTarget, writePair } from '../../src/export/target.ts';
-import { share } from '../runs.ts';
+import { share, THOROUGH } from '../runs.ts';
 import { exportRows, type RunExport } from './export-rows.ts';
 import { pairAt } from './pair-at.ts';
 
@@ -160,10 +160,9 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
         expect(steps).toBeGreaterThan(10);
         expect(now).not.toBe(old);
         const seen = new Set<string>();
-        // Without THOROUGH=1, each step except the first and the last fails in only one of the six tests of this kind of export.
+        // Without THOROUGH=1, each step fails in only one of the six tests of this kind of export.
         const all = Array.from({ length: steps }, (_, step) => step + 1);
-        const part = share(all, 6, FAULTS.indexOf(fault) * 2 + Number(isThere));
-        for (const at of new Set([1, ...part, steps])) {
+        for (const at of share(all, 6, FAULTS.indexOf(fault) * 2 + Number(isThere))) {
           begin();
           breakAt(at, fault);
           const error = await outcome(run(path, 'new', isThere));
@@ -192,7 +191,8 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
           expect(pairAt(path), step).not.toBe(after);
           expect(others(path), step).toEqual([]);
         }
-        expect([...seen].sort()).toEqual(['new', 'old']);
+        // A share of the steps may leave only the old or only the new files.
+        if (THOROUGH) expect([...seen].sort()).toEqual(['new', 'old']);
       },
     );
   });
