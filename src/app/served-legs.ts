@@ -30,7 +30,7 @@ export async function withServedLegs<T>(
     const span = to === undefined ? {} : { to };
     const request = await requestOfAll(context, 'jsonl', span, false);
     const exported = await exportToFile(request, target, 'temporary');
-    const omitted = to === undefined ? undefined : await untimedOmitted(request.client);
+    const omitted = to === undefined ? undefined : await untimedOmitted(request.client, to);
     const claim = omitted === undefined ? exported.claim : Claim.not(omitted);
     const remedy =
       omitted === undefined

@@ -33,7 +33,7 @@ export interface Side extends Pick<ReadableFile, 'format'> {
   readonly name: string;
   /** Why the rows are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
-  /** Why a difference may not be a change of the books; undefined if every difference is one. */
+  /** Why a difference may not be a change of the books; undefined if every difference is such a change. */
   readonly doubt?: string | undefined;
   /** `rows` is absent for a mirror. */
   readonly manifest: Pick<Manifest, 'request' | 'columns'> & Partial<Pick<Manifest, 'rows'>>;

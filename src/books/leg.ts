@@ -385,7 +385,7 @@ export class Leg implements Pair {
   get hasOtherValue(): boolean {
     const [value, price] = [this.#served[AT.value], this.#served[AT.price]];
     if (!isServed(value) || !isServed(price) || this.hasForeignPrice) return false;
-    const product = doubleOf(this.decimal('quantity') ?? Number.NaN) * doubleOf(price);
+    const product = doubleOf(this.decimal('quantity')) * doubleOf(price);
     const difference = Math.abs(doubleOf(value) - product);
     if (!(difference > Math.abs(product) / 100)) return false;
     return difference > 10 ** -minorUnits(this.currency ?? '');

@@ -1,3 +1,4 @@
+import { timeIn } from '../api/ledgers.ts';
 import { Batches } from '../core/batches.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { csvCells, jsonBatches, jsonRecords, objectIn, type ReadableFile } from './compared-file.ts';
@@ -44,7 +45,7 @@ function recordReader(
   return (cells) => {
     const valueAt = (at: number) => {
       const text = cells[at] || null;
-      return at === time && text !== null ? Number(text) : text;
+      return at === time ? (timeIn(text) ?? text) : text;
     };
     const fieldAt = (at: number, field: string) => {
       const value = valueAt(at);

@@ -102,7 +102,8 @@ export async function negativeBooks(
     period,
     wanted: (id) => wanted.has(id),
   });
-  const omitted = filters.endTime === undefined ? undefined : await untimedOmitted(client);
+  const { endTime } = filters;
+  const omitted = endTime === undefined ? undefined : await untimedOmitted(client, endTime);
   if (omitted !== undefined) doubts.push(omitted);
   if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
   return { episodes, unreadable, untimed, faults, wallets, doubt: doubts[0] };

@@ -60,8 +60,10 @@ const LATEST = 8.64e15;
 /**
  * Returns a sentence, without the full stop, if the service counts some legs only in requests without time bounds. Such legs
  * have no time.
+ *
+ * @param to the end of the legs that were read
  */
-export async function untimedOmitted(client: ServiceClient): Promise<string | undefined> {
+export async function untimedOmitted(client: ServiceClient, to: number): Promise<string | undefined> {
   const total = async (endTime?: number) =>
     (await client.ledgers.list({ endTime }).asServed().page({ limit: 1 })).total ?? 0;
   let timed = 0;
@@ -74,6 +76,7 @@ export async function untimedOmitted(client: ServiceClient): Promise<string | un
   const all = await total();
   // Legs may have been added after the first request.
   const omitted = all > timed ? all - (await total(LATEST)) : 0;
-  if (omitted <= 0) return undefined;
+  // If a later end selects fewer legs, the service does not support such a late end.
+  if (omitted <= 0 || timed < (await total(to))) return undefined;
   return `the service omits ${plural(omitted, 'leg', 'legs')} without a time from every period`;
 }

@@ -42,6 +42,7 @@ const legs = [
   // The time is a text, and a number with more digits than a double.
   { id: 'l10', assetId: 'a6', timestamp: `${TIME + 10 * DAY}` },
   { id: 'l11', assetId: 'a7', timestamp: `${TIME + 11 * DAY}.12345678901` },
+  { id: 'l12', assetId: 'a8', timestamp: '0x10' },
 ].map((leg, at) => ({ ...usual, transactionId: `t${at}`, timestamp: TIME + at * DAY, ...leg }));
 
 const WHOLE =
