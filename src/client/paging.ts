@@ -10,6 +10,7 @@ import { IdHashes } from '../core/id-hash.ts';
 import { contentOf, identityOf, idOf } from '../core/identity.ts';
 import { isRecord } from '../core/json.ts';
 import { KnownRows } from './known-rows.ts';
+import { overlapIn, overlapOf } from './overlap.ts';
 import {
   offsetStyle,
   type PagePosition,
@@ -311,7 +312,8 @@ class Walk<R> {
   /** @param repeated the rows of the previous page that this page should repeat */
   #takeRows(page: ListPage<R>, repeated: readonly R[] = []): Taken<R> {
     const isFresh = page.rows.map(this.#take);
-    const overlap = this.#overlapIn(page.rows, repeated);
+    const { overlap: keyOf } = this.#options;
+    const overlap = keyOf ? overlapIn(page.rows, repeated, { keyOf, identify: this.#identify }) : 0;
     const isJoined = overlap !== undefined && (overlap === 0 || isFresh[0] === false);
     const rows = isJoined ? page.rows.filter((_, at) => at >= overlap || isFresh[at]) : page.rows;
     const fresh = page.rows.filter((_, at) => isFresh[at]);
@@ -319,30 +321,8 @@ class Walk<R> {
     if (fresh.length > 0) this.#latest = this.#endsOf(page);
     // If the caller requested overlapping pages but this page does not overlap, moved rows cannot be detected.
     const isUnknown =
-      this.#options.overlap !== undefined &&
-      this.hasIds &&
-      repeated.length === 0 &&
-      this.#reached !== undefined;
+      keyOf !== undefined && this.hasIds && repeated.length === 0 && this.#reached !== undefined;
     return { rows, fresh, joined: isUnknown && rows.length > 0 ? undefined : isJoined };
-  }
-
-  /**
-   * Returns how many of the first rows of a page are the overlap with the previous page; undefined if the page does not start
-   * with the repeated rows. The overlap also contains further rows with the last key, and the rows with one key may be in any
-   * order.
-   */
-  #overlapIn(rows: readonly R[], repeated: readonly R[]): number | undefined {
-    const keyOf = this.#options.overlap;
-    const [before, ...ties] = repeated;
-    if (!keyOf || before === undefined) return 0;
-    const [first, key] = [keyOf(before), keyOf(ties.at(-1) ?? before)];
-    const isWhole = key !== first;
-    const end = isWhole ? rows.findIndex((row, at) => at > 0 && keyOf(row) !== key) : repeated.length;
-    const overlap = end === -1 ? rows.length : end;
-    const ids = new Set(rows.slice(0, overlap).map(this.#identify));
-    const isRepeated = (isWhole ? ties : repeated).every((row) => ids.has(this.#identify(row)));
-    const isPlaced = rows[0] !== undefined && (!isWhole || keyOf(rows[0]) === first);
-    return isRepeated && isPlaced ? overlap : undefined;
   }
 
   #endsOf({ rows }: ListPage<R>): string {
@@ -430,28 +410,6 @@ class Walk<R> {
       got: reached,
     });
   }
-}
-
-/**
- * Returns how many of the last rows of a page the next page should repeat. The service may return rows with equal keys in a
- * different order in each response, so that one repeated row could match by chance although a row was missed. Therefore, the
- * next page repeats all of the last rows with equal keys, and the row before them. If the next page then starts with one row
- * that has the earlier key, exactly the rows with the earlier keys are before the other rows, so no row was missed. If the rows
- * to repeat are more than half of the page, the next page repeats a quarter of the page, because a match of so many rows is
- * hardly a coincidence. After a page of one row, nothing is repeated, because the next page might contain no other row.
- *
- * @param keys the values that the rows of the page are sorted by
- */
-function overlapOf(keys: readonly unknown[]): number {
-  const last = keys.at(-1);
-  const overlap =
-    keys.length -
-    Math.max(
-      0,
-      keys.findLastIndex((key) => key !== last),
-    );
-  const most = Math.floor(keys.length / 2);
-  return overlap <= most ? overlap : Math.min(most, Math.ceil(most / 2));
 }
 
 /** Merges `last`, a page without new rows, into the page before it. Some services report a total of 0 after the end. */
