@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { walkPages } from '../../src/client/paging.ts';
+import { isBadPaging, walkPages } from '../../src/client/paging.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
 import { NotByTimeError, readWindow, type WindowOptions } from '../../src/export/window.ts';
 import type { LedgerSource, RowsOptions } from '../../src/read/ledger-source.ts';
@@ -214,10 +214,13 @@ describe('a window', () => {
               .map(([, , one]) => one);
             return list(sorted, sorted.length, 40)(offset);
           };
-          const { doubt, text } = await readOf(page, { span, wanted: span, toTheEnd });
-          verified.push(doubt === undefined);
-          if (doubt !== undefined) return;
-          const held = new Set(text.split('\n'));
+          // If rows change before each request, a page can repeat the page before it in every attempt.
+          const found = await readOf(page, { span, wanted: span, toTheEnd }).catch((error) => {
+            if (!isBadPaging(error)) throw error;
+          });
+          verified.push(found !== undefined && found.doubt === undefined);
+          if (!found || found.doubt !== undefined) return;
+          const held = new Set(found.text.split('\n'));
           const lost = start.filter((one) => rows.includes(one) && !held.has(one.id));
           expect(lost.map(({ id }) => id)).toEqual([]);
         },
